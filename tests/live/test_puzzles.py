@@ -14,6 +14,7 @@ from myst_parser.config.main import MdParserConfig
 import gpusim
 from course.puzzles import Goal, Puzzle
 from gpusim import cuda
+from tests.live.avoidances import AVOIDANCES
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 CHAPTERS = [
@@ -54,6 +55,21 @@ def test_the_first_kernel_does_not_solve_it_and_the_solution_does(session, chapt
     began = time.process_time()
     assert (solved := eval(check, session.names)).solved, solved
     assert time.process_time() - began < 0.5, "a reader waits a second at most, and a browser is slower"
+
+
+@pytest.mark.parametrize(
+    "avoidance", AVOIDANCES, ids=lambda each: f"{each.page}-{each.place}-{each.said[:20]}"
+)
+def test_who_leaves_out_what_is_asked_is_told_so(session, avoidance):
+    puzzle = puzzles(avoidance.page)[avoidance.place]
+    check = puzzle["puzzle-check"]
+    for number, text in enumerate((puzzle["puzzle-setup"], puzzle["puzzle"])):
+        session.run(number, text)
+    eval(check, session.names)
+    assert session.run(1, avoidance.text) == []
+    reply = eval(check, session.names)
+    assert not reply.solved
+    assert avoidance.said in reply.sentence
 
 
 LANES = np.arange(64)
@@ -103,6 +119,12 @@ def launch(kernel: Any) -> Any:
     return out
 
 
+def launch_on(kernel: Any, x: Any) -> Any:
+    out = np.zeros(x.size, np.int64)
+    kernel[1, x.size](x, out)
+    return out
+
+
 def test_a_result_that_is_wrong_is_said_with_its_place():
     reply = Puzzle(launch, LANES + 1, hint="Add 1.")(copied)
     assert not reply.solved
@@ -124,7 +146,8 @@ def spoiling(x, out):
 
 
 def test_a_kernel_that_writes_into_its_input_spoils_no_later_try():
-    puzzle = Puzzle(launch, np.arange(64))
+    numbers = np.arange(64)
+    puzzle = Puzzle(launch_on, numbers.copy(), inputs=[(numbers,)])
     assert not puzzle(spoiling).solved
     assert puzzle(copied).solved
 

@@ -1,13 +1,19 @@
 """Does a reader's own kernel do what a puzzle asks? Words, counters before and after, and a picture.
 
 A page has the first kernel of a puzzle in one cell and calls the puzzle with it in the next. Whatever the
-reader makes of the kernel, the puzzle compares with what the first one did.
+reader makes of the kernel, the puzzle compares with what the first one did, and runs on numbers that the page
+does not show, too.
 """
 
 from __future__ import annotations
 
+import copy
 import html
+import inspect
+import linecache
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,16 +21,23 @@ import numpy as np
 
 import gpusim
 from gpusim.errors import GpuSimError, ReportError
+from gpusim.ir.types import Space
 from gpusim.profile import Run
 
 Measure = str | Callable[[Run], float]
+HAZARDS = {
+    "RAW": "read after write: the reader may come before the writer, and miss what it wrote",
+    "WAR": "write after read: the writer may come before the reader, and take away what it wanted to read",
+    "WAW": "write after write: whichever comes last stays, and the other is lost",
+}
 
 
 @dataclass(frozen=True)
 class Goal:
     """What a puzzle asks of a run: a counter, or what a function reads off, within these bounds.
 
-    what: its name in words, "sectors loaded". hint: said while it is out of them.
+    what: its name in words, "sectors loaded". hint: said while it is out of them. granted: the first kernel
+    keeps to it, too, so that it is spoken of only where a kernel does not.
     """
 
     what: str
@@ -32,6 +45,7 @@ class Goal:
     at_most: float = np.inf
     at_least: float = -np.inf
     hint: str = ""
+    granted: bool = False
 
     def value(self, run: Run) -> float:
         return float(run.counters()[self.measure] if isinstance(self.measure, str) else self.measure(run))
@@ -45,6 +59,31 @@ class Goal:
         bounds = ("at most", self.at_most), ("at least", self.at_least)
         told = [f"{words} {number(bound)}" for words, bound in bounds if np.isfinite(bound)]
         return number(self.at_most) if self.at_most == self.at_least else ", ".join(told)
+
+
+def stores_by_one_thread(run: Run) -> float:
+    """How often does the busiest thread of the host's grid store? 1, if each has a place of its own."""
+    try:
+        stores = run.kernels[0].accesses.of("it", Space.GLOBAL, None, ("store",))
+    except ReportError:
+        return 0.0  # there is none
+    of_thread: dict[tuple[int, int], float] = defaultdict(float)
+    for store in stores:
+        for warp in store.warps:
+            for lane in np.flatnonzero(store.active).tolist():
+                of_thread[warp, lane] += store.times / len(store.warps)
+    return max(of_thread.values())
+
+
+def children_that_write(run: Run) -> float:
+    """How many of the grids that kernels launched, copies among them, wrote to global memory?"""
+    counters = [kernel.counters() for kernel in run.kernels[1:]]
+    return sum(each["global_store_requests"] + each["global_atomic_requests"] > 0 for each in counters)
+
+
+def each_its_own(at_most: int, hint: str) -> Goal:
+    """No thread does the work of others."""
+    return Goal("stores by one thread", stores_by_one_thread, at_most=at_most, hint=hint, granted=True)
 
 
 @dataclass(frozen=True)
@@ -91,16 +130,18 @@ class Reply:
 class Puzzle:
     """A kernel to change until its result is right and each goal is reached.
 
-    launch: launches a kernel on fresh arrays, and gives what it left in memory, once for each of these cases:
-    a case is what `gpusim.use` takes. right: what it should leave, or a function that says so where that
-    depends on the device. Goals and picture are of the first case's run.
+    launch: launches a kernel on copies of an input, and gives what it left in memory. right: what it should
+    leave, or a function of the input that says so. The first of the inputs is launched once for each of these
+    cases, which are what `gpusim.use` takes, and the others in the first case; goals and picture are of the
+    first run.
     raceless: no two threads may touch a place, one of them writing, without order; in the first case.
     seen: a picture of what racecheck followed, in place of that of the run.
     called: what a reader changes. told_of: where it is no kernel, what goals and picture are of, made of it.
-    hint: said where the result is wrong.
+    hint: said where the result is wrong; one for each row of the result, if they are several. elsewhere: said
+    instead where it is right in the first case and wrong in another. in_order: where there is a race.
     """
 
-    launch: Callable[[Any], Any]
+    launch: Callable[..., Any]
     right: Any
     goals: Sequence[Goal] = ()
     picture: Callable[[Run], Any] | None = None
@@ -109,59 +150,68 @@ class Puzzle:
     seen: Callable[[Any], Any] | None = None
     called: str = "kernel"
     told_of: Callable[[Any], Any] | None = None
-    hint: str = ""
+    hint: str | Sequence[str] = ""
+    elsewhere: str = ""
+    in_order: str = ""
+    inputs: Sequence[tuple[Any, ...]] = ((),)
     _first: Any = field(default=None, init=False)
 
     def __call__(self, kernel: Any) -> Reply:
         """Run the kernel. The first one that a puzzle is called with is what later ones are compared with."""
+        if gone := _gone(kernel):
+            return Reply(False, f"This cell must define `{gone}`.", called=self.called)
+        tries = [(case, self.inputs[0]) for case in self.cases]
+        tries += [(self.cases[0], other) for other in self.inputs[1:]]
         outcomes = []
-        for case in self.cases:
-            outcomes.append(self._once(kernel, case))
+        for case, given in tries:
+            outcomes.append(self._once(kernel, case, given))
             if outcomes[-1][0]:
                 break
-        fault, run = outcomes[-1][0], outcomes[0][1]
+        fault, hint, run = *outcomes[-1][:2], outcomes[0][2]
         if self.told_of and run:
             run = self.told_of(kernel)
         self._first = self._first or run
         values = [goal.value(run) for goal in self.goals] if run else []
         followed = self._followed(kernel) if run and self.raceless else None
-        race = _race(followed)
-        fault = fault or race or self._missed(values)
+        race = self._race(followed)
+        if race:
+            fault = f"{(fault or 'The result is right in this order.')[:-1]}, and {race}"
+        elif fault:
+            fault = f"{fault} {hint}".rstrip()
+        fault = fault or self._missed(values)
         picture = _drawn(self.seen, followed) if self.seen else _drawn(self.picture, run)
         return Reply(not fault, fault or self._praise(values), self._rows(values), picture, self.called)
 
-    def _once(self, kernel: Any, case: Mapping[str, Any]) -> tuple[str, Run | None]:
-        """What is wrong with a launch in this case, and what was counted, if it came to its end."""
-        where = f" ({_told(case)})" if len(self.cases) > 1 else ""
-        with gpusim.use(**case), gpusim.profile() as run:
+    def _once(self, kernel: Any, case: Mapping[str, Any], given: Any) -> tuple[str, str, Run | None]:
+        """What is wrong with a launch, the hint for it, and what was counted, if it came to its end."""
+        of_page = given is self.inputs[0]
+        where = f" ({_told(case)})" if len(self.cases) > 1 and of_page else ""
+        where += "" if of_page else " for other numbers than the page's"
+        first = of_page and case is self.cases[0]
+        with gpusim.use(**case), gpusim.profile() if first else nullcontext() as run:
             try:
-                found = self._launched(kernel)
+                found = self._launched(kernel, given)
             except GpuSimError as error:
-                return f"The launch ends with {type(error).__name__}{where}.\n{error}", None
-            right = np.asarray(self.right() if callable(self.right) else self.right)
+                return f"The launch ends with {type(error).__name__}{where}.\n{error}", "", None
+            right = np.asarray(self.right(*given) if callable(self.right) else self.right)
         if found.shape != right.shape:
-            return f"The result has the shape {found.shape}{where}, and should have {right.shape}.", run
+            return f"The result has the shape {found.shape}{where}, and should have {right.shape}.", "", run
         wrong = np.argwhere(found != right)
         if not len(wrong):
-            return "", run
+            return "", "", run
         place = tuple(int(index) for index in wrong[0])
         at = f"Element {', '.join(map(str, place))}" if place else "The result"
         others = f"; {len(wrong)} of {right.size} are wrong" if right.size > 1 else ""
-        return (
-            f"{at} is {found[place]}{where}, and should be {right[place]}{others}. {self.hint}".rstrip(),
-            run,
-        )
+        hint = self.hint if isinstance(self.hint, str) else self.hint[place[0]]
+        if not of_page:
+            hint = "For the page's it is right: work it out from what the kernel is given."
+        elif not first:
+            hint = self.elsewhere or hint
+        return f"{at} is {found[place]}{where}, and should be {right[place]}{others}.", hint, run
 
-    def _launched(self, kernel: Any) -> Any:
-        """What a launch leaves. Afterwards the puzzle's arrays are as they were, whatever a kernel wrote."""
-        names = getattr(self.launch, "__globals__", {})
-        own = [each for each in names.values() if isinstance(each, np.ndarray)]
-        before = [each.copy() for each in own]
-        try:
-            return np.array(self.launch(kernel))
-        finally:
-            for array, values in zip(own, before, strict=True):
-                array[...] = values
+    def _launched(self, kernel: Any, given: Any) -> Any:
+        """What a launch leaves. It has copies, so that no kernel spoils the numbers of a later try."""
+        return np.array(self.launch(kernel, *copy.deepcopy(given)))
 
     def _missed(self, values: Sequence[float]) -> str:
         """Which goal is the first that is out of reach?"""
@@ -174,18 +224,27 @@ class Puzzle:
     def _followed(self, kernel: Any) -> Any:
         """What racecheck has to say of the first case."""
         with gpusim.use(**self.cases[0]), gpusim.sanitize("racecheck") as report:
-            self._launched(kernel)
+            self._launched(kernel, self.inputs[0])
         return report
+
+    def _race(self, followed: Any) -> str:
+        if followed is None or followed.clean:
+            return ""
+        first = followed.findings[0]
+        means = f"\n{first.hazard}: {HAZARDS[first.hazard]}." if first.hazard in HAZARDS else ""
+        return f"there is a race. {self.in_order}".rstrip() + f"\n{first}{means}"
 
     def _before(self, goal: Goal) -> str:
         return number(goal.value(self._first)) if self._first else "–"
 
     def _praise(self, values: Sequence[float]) -> str:
-        if not self.goals:
-            return f"The result is right{self._everywhere()}."
-        goal = self.goals[0]
-        now, before = number(values[0]), self._before(goal)
-        return f"The result is right, with {now} {goal.what}; the first {self.called} had {before}."
+        for goal, value in zip(self.goals, values, strict=True):
+            if not goal.granted:
+                counted = (
+                    f"with {number(value)} {goal.what}; the first {self.called} had {self._before(goal)}"
+                )
+                return f"The result is right, {counted}."
+        return f"The result is right{self._everywhere()}."
 
     def _everywhere(self) -> str:
         """In which cases? By name, where they are few."""
@@ -198,13 +257,17 @@ class Puzzle:
         return [
             (goal.what, self._before(goal), now, goal.asked)
             for goal, now in zip(self.goals, shown, strict=True)
+            if not goal.granted
         ]
 
 
-def _race(followed: Any) -> str:
-    if followed is None or followed.clean:
+def _gone(kernel: Any) -> str:
+    """The name of a kernel that its cell does not define any more: what is left is of an earlier run."""
+    function = inspect.unwrap(kernel) if callable(kernel) else None
+    if not inspect.isfunction(function) or not (lines := linecache.getlines(function.__code__.co_filename)):
         return ""
-    return f"The result is right in this order, and there is a race.\n{followed.findings[0]}"
+    name = function.__name__
+    return "" if name == "<lambda>" or f"def {name}" in "".join(lines) else name
 
 
 def _drawn(picture: Callable[[Any], Any] | None, of: Any) -> Any:

@@ -12,17 +12,18 @@ from gpusim.profile import Run
 
 ROWS, COLUMNS = 32, 32
 TABLE = np.arange(ROWS * COLUMNS, dtype=np.int32).reshape(ROWS, COLUMNS)
+LARGE = np.random.default_rng(4).integers(0, 1 << 30, (ROWS, COLUMNS), dtype=np.int32)
 
 
-def _twice(kernel: Any) -> Any:
-    out = np.zeros((ROWS, COLUMNS), np.int32)
-    kernel[ROWS, COLUMNS](TABLE, out)
+def _twice(kernel: Any, table: Any) -> Any:
+    out = np.zeros_like(table)
+    kernel[table.shape](table, out)
     return out
 
 
 twice = Puzzle(
     _twice,
-    2 * TABLE,
+    lambda table: 2 * table,
     [
         Goal(
             "sectors loaded",
@@ -37,13 +38,15 @@ twice = Puzzle(
             hint="Let neighbouring lanes write neighbours.",
         ),
     ],
-    lambda run: gpusim.views.sector_view(run, title="What the first warp asks for"),
+    lambda run: gpusim.views.sector_view(run, title="What the warps ask for"),
+    hint="out[row, column] is twice table[row, column].",
+    inputs=[(TABLE,), (LARGE[:16, :16],)],
 )
 
 
-def _mirrored(kernel: Any) -> Any:
+def _mirrored(kernel: Any, table: Any) -> Any:
     out = np.zeros((COLUMNS, ROWS), np.int32)
-    kernel[1, (COLUMNS, 8)](TABLE, out)
+    kernel[1, (COLUMNS, 8)](table, out)
     return out
 
 
@@ -54,22 +57,24 @@ def _farthest(run: Run) -> Any:
         for line in run.kernels[0].lines
     }
     worst = max(counts, key=lambda line: counts[line])
-    return gpusim.views.sector_view(run.sector_report(line=worst), title="What a warp asks for")
+    return gpusim.views.sector_view(run.sector_report(line=worst), title="What the warps ask for")
 
 
 across = Puzzle(
     _mirrored,
-    TABLE.T,
+    lambda table: table.T,
     [
         Goal(
             "sectors, loaded and stored",
             lambda run: run.global_load_sectors + run.global_store_sectors,
-            at_most=256,
-            hint="Whoever reads along a row writes down a column, or the other way round. Must the thread "
-            "that reads an element be the one that writes it?",
+            at_most=384,
+            hint="A warp that reads along a row writes down a column, and a sector holds eight elements of a "
+            "row. Which 32 elements are in few sectors of table, and in few of out?",
         )
     ],
     _farthest,
     raceless=True,
     hint="out[column, row] is table[row, column].",
+    in_order="Two threads meet in one place, and nothing says who comes first.",
+    inputs=[(TABLE,), (LARGE,)],
 )

@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle
+from course.puzzles import Goal, Puzzle, children_that_write
 from gpusim.profile import Run
 from gpusim.runtime.grids import DeviceLaunchWarning
 
-SOURCE = np.random.default_rng(15).integers(1, 100, 32, dtype=np.int32)
+SOURCES = [(np.random.default_rng(seed).integers(1, 100, 32, dtype=np.int32),) for seed in (15, 16)]
 
 
-def _copied(kernel: Any) -> Any:
+def _copied(kernel: Any, y: Any) -> Any:
     x = np.zeros(32, np.int32)
-    kernel[1, 32](x, SOURCE)
+    kernel[1, 32](x, y)
     return x
 
 
-def _filled(kernel: Any) -> Any:
-    out = np.full(60, -1, np.int32)
+def _filled(kernel: Any, length: int) -> Any:
+    out = np.full(length, -1, np.int32)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeviceLaunchWarning)  # the hint says it
-        kernel[1, 1](out, 0, 60)
+        kernel[1, 1](out, 0, length)
     return out
 
 
@@ -35,16 +35,33 @@ def _tree(run: Run) -> Any:
 
 copied_first = Puzzle(
     _copied,
-    SOURCE + 1,
-    picture=_tree,
+    lambda y: y + 1,
+    [
+        Goal(
+            "children that write, copies among them",
+            children_that_write,
+            at_least=2,
+            hint="The runtime should copy y to x, and what adds 1 come behind it.",
+            granted=True,
+        )
+    ],
+    _tree,
     cases=({"device": "H200"}, *({"device": "H200", "schedule": seed} for seed in range(2))),
     hint="x[t] should be y[t] + 1. When does the copy come, and when the addition?",
+    inputs=SOURCES,
 )
 
 shallow = Puzzle(
     _filled,
-    10 * np.arange(60),
+    lambda length: 10 * np.arange(length),
     [
+        Goal(
+            "children that write",
+            children_that_write,
+            at_least=59,
+            hint="Each grid should do one number: some do none, and others more.",
+            granted=True,
+        ),
         Goal(
             "grids",
             lambda run: run.launch_tree().launches,
@@ -56,4 +73,5 @@ shallow = Puzzle(
     _tree,
     cases=({"device": "V100", "cdp": 1},),
     hint="How deep may launches nest here, and how long is this chain?",
+    inputs=[(60,), (45,)],
 )

@@ -7,41 +7,65 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Puzzle
+from course.puzzles import Goal, Puzzle, each_its_own
 
-NUMBERS = np.random.default_rng(10).integers(0, 100, 64, dtype=np.int32)
+NUMBERS = [(np.random.default_rng(seed).integers(0, 100, 64, dtype=np.int32),) for seed in (10, 11)]
 
 
 def _told(kernel: Any) -> Any:
-    question, answer, out = np.zeros((3, 1), np.int32)
-    kernel[1, 32](question, answer, out)
-    return out
+    said = np.zeros((3, 1), np.int32)
+    kernel[1, 32](*said)
+    return said[:, 0]
 
 
-def _totals(kernel: Any) -> Any:
+def _totals(kernel: Any, x: Any) -> Any:
     out = np.zeros(64, np.int32)
-    kernel[1, 64](NUMBERS, out)
+    kernel[1, 64](x, out)
     return out
 
 
-def _totals_of_warps() -> Any:
+def _totals_of_warps(x: Any) -> Any:
     lanes = gpusim.cuda.get_current_device().WARP_SIZE
-    return np.repeat(NUMBERS.reshape(-1, lanes).sum(axis=1), lanes)
+    return np.repeat(x.reshape(-1, lanes).sum(axis=1), lanes)
 
 
 question_and_answer = Puzzle(
     _told,
-    [42],
+    [6, 42, 42],
+    [
+        each_its_own(2, "Lane 0 asks and takes the answer; it is lane 1 that answers."),
+        Goal(
+            "loads",
+            "global_load_requests",
+            at_least=2,
+            hint="Lane 1 should read the question, and lane 0 the answer.",
+            granted=True,
+        ),
+    ],
     cases=[{"device": "V100"}, {"device": "P100"}, {"device": "V100", "schedule": 1}],
     raceless=True,
-    hint="Lane 0 asks 6, lane 1 answers with seven times that, and lane 0 takes the answer. "
-    "What makes sure that it is there by then?",
+    hint=(
+        "Lane 0 should write its question, 6, to question[0].",
+        "Lane 1 should write seven times the question to answer[0]. Has it been asked by then?",
+        "Lane 0 should take the answer to out[0]. What makes sure that it is there by then?",
+    ),
+    in_order="What makes sure that a lane reads only when the other one has written?",
 )
 
 total_of_a_warp = Puzzle(
     _totals,
     _totals_of_warps,
+    [
+        Goal(
+            "requests for x and its like",
+            "global_load_requests",
+            at_most=2,
+            hint="In a butterfly a lane loads its own number only, and gets all others from lanes.",
+            granted=True,
+        )
+    ],
     cases=[{"device": "H200"}, {"device": "MetaX C500"}, {"device": "P100"}],
-    hint="Each lane should end with the sum over all lanes of its warp. How far apart are partners in the "
-    "first round of a butterfly?",
+    hint="Each lane should end with the sum over all lanes of its warp.",
+    elsewhere="Who takes part there? And how far apart are partners in the first round of a butterfly?",
+    inputs=NUMBERS,
 )

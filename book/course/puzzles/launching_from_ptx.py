@@ -14,15 +14,15 @@ from gpusim.errors import GpuSimError
 
 SEVEN = ["char c", "float3 p", "double d", "char3 k", "short s", "float2 v", "int* x"]
 BYTES = 42  # 1 + 12 + 8 + 3 + 2 + 8 + 8
-NUMBERS = (1, 2.0, 3, 4), (-5, 600.0, -700, 80_000)
+NUMBERS = [((1, 2.0, 3, 4), (-5, 600.0, -700, 80_000)), ((9, -0.5, 77, -1), (3, 8.25, -1, 123_456))]
 X = 0x7F0000000000
 READ = ["int* x", "char c", "double d", "short s", "int n"]  # as letters of struct: Q, b, d, h, i
 
 
-def _found(packed: Any) -> Any:
+def _found(packed: Any, *rows: Any) -> Any:
     """What a child finds in c, d, s and n, for each row of numbers, in the bytes that a function made."""
     found = []
-    for numbers in NUMBERS:
+    for numbers in rows:
         places = gpusim.pack_parameters(READ, X, *numbers)
         octets = bytes(packed(X, *numbers))
         if len(octets) < places.size:
@@ -78,6 +78,7 @@ fewest_bytes = Puzzle(
 
 where_it_is_read = Puzzle(
     _found,
-    np.array(NUMBERS),
+    lambda *rows: np.array(rows),
     hint="A row has c, d, s and n as the child found them. Each is read at the next multiple of its size.",
+    inputs=NUMBERS,
 )

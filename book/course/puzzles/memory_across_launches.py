@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Puzzle
+from course.puzzles import Goal, Puzzle, children_that_write
 from gpusim import cudart
 
 TAIL, FORGET = cudart.cudaStreamTailLaunch, cudart.cudaStreamFireAndForget
 
 ONE_TO_EIGHT = np.arange(1, 9, dtype=np.int32)
-HEIGHTS = np.array([3, 1, 4, 1, 5, 9, 2, 6], np.int32)
+HEIGHTS = [(np.array(row, np.int32),) for row in ([3, 1, 4, 1, 5, 9, 2, 6], [2, 7, 1, 8, 2, 8, 1, 8])]
 
 
 def _handed_on(kernel: Any) -> Any:
@@ -22,14 +22,19 @@ def _handed_on(kernel: Any) -> Any:
     return np.stack([x, noted])
 
 
-def _smoothed(kernel: Any) -> Any:
-    y, z, out = np.zeros((3, 8), np.int32)
-    kernel[2, 4](HEIGHTS, y, z, out)
-    return out
+def _smoothed(kernel: Any, x: Any) -> Any:
+    rows = np.zeros((3, 8), np.int32)
+    kernel[2, 4](x, *rows)
+    return rows
 
 
 def _pairs(x: Any) -> Any:
     return x + np.roll(x, -1)
+
+
+def _launched(grids: int, hint: str) -> Goal:
+    """The parent leaves work to children."""
+    return Goal("children that write", children_that_write, at_least=grids, hint=hint, granted=True)
 
 
 def _visible(report: Any) -> Any:
@@ -39,15 +44,29 @@ def _visible(report: Any) -> Any:
 certain_notes = Puzzle(
     _handed_on,
     np.stack([3 * ONE_TO_EIGHT, ONE_TO_EIGHT]),
+    [_launched(1, "The parent should write 1 to 8, and a child that it launches triple them.")],
     raceless=True,
     seen=_visible,
-    hint="Row 0 is x, three times 1 to 8; row 1 is noted, 1 to 8.",
+    hint=(
+        "Row 0 is x. Three times 1 to 8 it should be: was all of it written when the child came?",
+        "Row 1 is noted, which should have 1 to 8. Was the child there first?",
+    ),
+    in_order="A launch makes certain that the child sees what came before it. What of that after it?",
 )
 
 three_times = Puzzle(
     _smoothed,
-    _pairs(_pairs(_pairs(HEIGHTS))),
+    lambda x: np.stack([_pairs(x), _pairs(_pairs(x)), _pairs(_pairs(_pairs(x)))]),
+    [_launched(2, "The parent should make y, one child z, and another one out.")],
     raceless=True,
     seen=_visible,
-    hint="Three times in a row each place becomes the sum of itself and its right neighbour.",
+    hint=(
+        "Row 0 is y. Each place should be that of x and its right neighbour together; the parent makes it.",
+        "Row 1 is z, made from y by a child, as y was from x. Did it begin before y was there?",
+        "Row 2 is out, made from z as z was from y. y and z are right, so the grid that makes out began "
+        "before the one that makes z had ended. Launch them in the order of the work, one behind the other.",
+    ),
+    in_order="A grid reads what is not certain to be there. y comes from all blocks of the parent, and z "
+    "from all of a child: choose launches that begin only when those are over.",
+    inputs=HEIGHTS,
 )

@@ -10,19 +10,21 @@ import gpusim
 from course.puzzles import Goal, Puzzle
 from gpusim.profile import Run
 
-LEFT, RIGHT = np.random.default_rng(8).integers(0, 100, (2, 8, 256)).astype(np.float64)
-LARGE = np.random.default_rng(9).integers(0, 1 << 40, 512).astype(np.float64)
+SIDES = [
+    tuple(np.random.default_rng(seed).integers(0, 100, (2, 8, 256)).astype(np.float64)) for seed in (8, 9)
+]
+LARGE = [(np.random.default_rng(seed).integers(0, 1 << 40, 512).astype(np.float64),) for seed in (9, 10)]
 
 
-def _products(kernel: Any) -> Any:
+def _products(kernel: Any, x: Any, y: Any) -> Any:
     out = np.zeros(256)
-    kernel[1, 256](LEFT, RIGHT, out)
+    kernel[1, 256](x, y, out)
     return out
 
 
-def _distances(kernel: Any) -> Any:
+def _distances(kernel: Any, x: Any) -> Any:
     out = np.zeros(64)
-    kernel[1, 64](LARGE, out)
+    kernel[1, 64](x, out)
     return out
 
 
@@ -44,7 +46,7 @@ def _taken(hint: str) -> Goal:
 
 all_places = Puzzle(
     _products,
-    (LEFT * RIGHT).sum(axis=0),
+    lambda x, y: (x * y).sum(axis=0),
     [
         _taken("32 registers per thread would do. How many numbers must a thread hold at the same time?"),
         Goal(
@@ -56,11 +58,12 @@ all_places = Puzzle(
     ],
     _fitting,
     hint="out[i] is the sum of eight products, x[k, i] times y[k, i].",
+    inputs=SIDES,
 )
 
 half_a_tile = Puzzle(
     _distances,
-    np.abs(LARGE[:64, None] - LARGE).sum(axis=1),
+    lambda x: np.abs(x[:64, None] - x).sum(axis=1),
     [
         _taken("How large may a block's tile be, if 32 blocks share 64 KB?"),
         Goal(
@@ -74,4 +77,6 @@ half_a_tile = Puzzle(
     cases=({"device": "P100"},),
     raceless=True,
     hint="out[i] is the sum of the distances from x[i] to all 512 numbers, and they need 8 bytes each.",
+    in_order="Who reads the tile while somebody else already, or still, fills it?",
+    inputs=LARGE,
 )

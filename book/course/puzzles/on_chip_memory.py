@@ -9,26 +9,25 @@ import numpy as np
 import gpusim
 from course.puzzles import Goal, Puzzle
 
-GREYS = np.random.default_rng(6).integers(0, 256, 7168, dtype=np.int32)
-LETTERS = np.random.default_rng(7).integers(0, 32, (16, 64), dtype=np.int32)
+GREYS = [(np.random.default_rng(seed).integers(0, 256, 7168, dtype=np.int32),) for seed in (6, 7)]
+LETTERS = [(np.random.default_rng(seed).integers(0, 32, (16, 64), dtype=np.int32),) for seed in (7, 8)]
 CODE = np.random.default_rng(8).permutation(1000)[:32].astype(np.int32)
 
 
-def _mirrored(kernel: Any) -> Any:
-    greys = GREYS.copy()
+def _mirrored(kernel: Any, greys: Any) -> Any:
     kernel[1, 256](greys)
     return greys
 
 
-def _encoded(kernel: Any) -> Any:
-    out = np.zeros(LETTERS.shape, np.int32)
-    kernel[1, 64](LETTERS, out)
+def _encoded(kernel: Any, letters: Any) -> Any:
+    out = np.zeros(letters.shape, np.int32)
+    kernel[1, 64](letters, out)
     return out
 
 
 one_block_more = Puzzle(
     _mirrored,
-    GREYS[::-1],
+    lambda greys: greys[::-1],
     [
         Goal(
             "blocks on a multiprocessor",
@@ -39,11 +38,12 @@ one_block_more = Puzzle(
     ],
     lambda run: gpusim.views.carveout_explorer(run, title="What a multiprocessor has room for"),
     hint="The row should be turned round, and a grey value can be any number from 0 to 255.",
+    inputs=GREYS,
 )
 
 look_ups = Puzzle(
     _encoded,
-    CODE[LETTERS],
+    lambda letters: CODE[letters],
     [
         Goal(
             "passes of the constant cache",
@@ -54,4 +54,6 @@ look_ups = Puzzle(
     ],
     raceless=True,
     hint="out[k, t] is the code of the letter x[k, t].",
+    in_order="Who reads a word of the block's before it is certain to be there?",
+    inputs=LETTERS,
 )

@@ -10,43 +10,56 @@ import gpusim
 from course.puzzles import Goal, Puzzle
 from gpusim import cuda
 
-NUMBERS = np.random.default_rng(9).integers(0, 100, 5_120, dtype=np.int32)
+NUMBERS = [(np.random.default_rng(9).integers(0, 100, size, dtype=np.int32),) for size in (5_120, 4_999)]
 
 
-def _tenfold(kernel: Any) -> Any:
+def _tenfold(kernel: Any, x: Any) -> Any:
     """One block of 32 threads for each multiprocessor, whatever GPU it is."""
-    out = np.zeros_like(NUMBERS)
-    kernel[cuda.get_current_device().MULTIPROCESSOR_COUNT, 32](NUMBERS, out)
+    out = np.zeros_like(x)
+    kernel[cuda.get_current_device().MULTIPROCESSOR_COUNT, 32](x, out)
     return out
 
 
-def _shared_out(kernel: Any) -> Any:
-    """The rounds of each of four blocks: in the first row of 16 jobs, in the second of 32."""
-    shares = np.zeros((2, 4), np.int32)
-    for row, jobs in enumerate((16, 32)):
-        kernel[4, 1](10 * np.arange(jobs, 0, -1, dtype=np.int32), shares[row])
-    return shares
+def _shared_out(kernel: Any, *counts: int) -> Any:
+    """For so many jobs, and so many, a row each: the rounds of each of four blocks, and those left over."""
+    rows = []
+    for jobs in counts:
+        rounds, shares = 10 * np.arange(jobs, 0, -1, dtype=np.int32), np.zeros(4, np.int32)
+        kernel[4, 1](rounds, shares)
+        rows.append([*shares, rounds.sum()])
+    return rows
+
+
+def _fair(*counts: int) -> Any:
+    return [[10 * jobs * (jobs + 1) // 8] * 4 + [0] for jobs in counts]
 
 
 any_gpu = Puzzle(
     _tenfold,
-    10 * NUMBERS,
+    lambda x: 10 * x,
     [
         Goal(
             "sectors loaded",
             "global_load_sectors",
-            at_most=NUMBERS.size // 8,
+            at_most=640,
             hint="Which elements do neighbouring threads read in the same round?",
         )
     ],
-    lambda run: gpusim.views.sector_view(run, title="What a warp asks for"),
+    lambda run: gpusim.views.sector_view(run, title="What the warps ask for"),
     cases=tuple({"device": name} for name in ("T4", "A100", "H200")),
     raceless=True,
     hint="What becomes of the elements that are left when all threads have the same number?",
+    elsewhere="How many threads are there on that GPU, and which elements are nobody's?",
+    in_order="Two threads take the same element.",
+    inputs=NUMBERS,
 )
 
 fair_shares = Puzzle(
     _shared_out,
-    np.array([[340] * 4, [1320] * 4]),
-    hint="Element 0, b is what block b did of 16 jobs, and element 1, b what it did of 32, in rounds.",
+    _fair,
+    raceless=True,
+    hint="Element 0, b is what block b did of 16 jobs, and element 1, b what it did of 32, in rounds. "
+    "Elements 0, 4 and 1, 4 are what nobody did.",
+    in_order="A job is done by one block, and no other may look at it.",
+    inputs=[(16, 32), (24, 48)],
 )

@@ -11,7 +11,8 @@ from course.puzzles import Goal, Puzzle
 from gpusim.profile import Run
 
 FOURS = np.arange(4 * 32, dtype=np.int32).reshape(4, 32)
-SQUARE = np.random.default_rng(5).integers(0, 100, (32, 32), dtype=np.int32)
+OTHER_FOURS = np.random.default_rng(6).integers(0, 1 << 30, (4, 32), dtype=np.int32)
+SQUARES = [(np.random.default_rng(seed).integers(0, 100, (32, 32), dtype=np.int32),) for seed in (5, 6)]
 
 
 def _wavefronts(run: Run) -> float:
@@ -28,21 +29,21 @@ def _queues(run: Run) -> Any:
     return gpusim.views.bank_view(worst, title="Who waits for which bank?")
 
 
-def _backwards(kernel: Any) -> Any:
+def _backwards(kernel: Any, x: Any) -> Any:
     out = np.zeros((4, 32), np.int32)
-    kernel[1, 32](FOURS, out)
+    kernel[1, 32](x, out)
     return out
 
 
-def _row_sums(kernel: Any) -> Any:
+def _row_sums(kernel: Any, x: Any) -> Any:
     out = np.zeros(32, np.int32)
-    kernel[1, 32](SQUARE, out)
+    kernel[1, 32](x, out)
     return out
 
 
 backwards = Puzzle(
     _backwards,
-    FOURS[::-1],
+    lambda x: x[::-1],
     [
         Goal(
             "wavefronts in shared memory",
@@ -54,11 +55,12 @@ backwards = Puzzle(
     ],
     _queues,
     hint="Store and load must agree where lane t keeps its number k.",
+    inputs=[(FOURS,), (OTHER_FOURS,)],
 )
 
 row_sums = Puzzle(
     _row_sums,
-    SQUARE.sum(axis=1),
+    lambda x: x.sum(axis=1),
     [
         Goal(
             "wavefronts of loads",
@@ -83,4 +85,5 @@ row_sums = Puzzle(
     ],
     _queues,
     hint="out[t] is the sum of row t: all 32 columns of it, each once.",
+    inputs=SQUARES,
 )

@@ -14,9 +14,13 @@ from gpusim.ir.instructions import Opcode
 from gpusim.ir.scheduling import waits
 from gpusim.profile import Run
 
-EIGHTS = np.random.default_rng(7).integers(0, 100, 8 * 32).astype(np.float64)
-ROWS = np.random.default_rng(8).integers(0, 100, (32, 15)).astype(np.float64)
-COLUMNS = np.random.default_rng(9).integers(0, 100, (8, 32)).astype(np.float64)
+
+def _two(seed: int, *shape: int) -> Any:
+    """The page's numbers, and others."""
+    return [
+        (np.random.default_rng(each).integers(0, 100, shape).astype(np.float64),)
+        for each in (seed, seed + 10)
+    ]
 
 
 def _summed(kernel: Any, numbers: Any) -> Any:
@@ -30,9 +34,9 @@ def _asked(run: Run) -> Any:
     return gpusim.views.sector_view(run, title="What one request brings")
 
 
-def _eight(kernel: Any) -> Any:
+def _eight(kernel: Any, x: Any) -> Any:
     out = np.zeros(32)
-    kernel[1, 32](COLUMNS, out)
+    kernel[1, 32](x, out)
     return out
 
 
@@ -51,16 +55,17 @@ def _waits(run: Run) -> float:
 PAIRED = "pairs[j] is x[2 * j] and x[2 * j + 1], as its fields real and imag."
 
 eight_each = Puzzle(
-    lambda kernel: _summed(kernel, EIGHTS),
-    EIGHTS.reshape(32, 8).sum(axis=1),
+    _summed,
+    lambda x: x.reshape(32, 8).sum(axis=1),
     [Goal("requests", "global_load_requests", at_most=4, hint="Eight numbers are four pairs.")],
     _asked,
     hint=PAIRED,
+    inputs=_two(7, 8 * 32),
 )
 
 odd_rows = Puzzle(
-    lambda kernel: _summed(kernel, ROWS),
-    ROWS.sum(axis=1),
+    _summed,
+    lambda x: x.sum(axis=1),
     [
         Goal(
             "requests",
@@ -71,11 +76,12 @@ odd_rows = Puzzle(
     ],
     _asked,
     hint=PAIRED + " Does row 1 begin with the first half of one?",
+    inputs=_two(8, 32, 15),
 )
 
 four_chairs = Puzzle(
     _eight,
-    COLUMNS.sum(axis=0),
+    lambda x: x.sum(axis=0),
     [
         Goal(
             "waits",
@@ -91,4 +97,5 @@ four_chairs = Puzzle(
         ),
     ],
     hint="out[i] is the sum of the eight numbers of column i.",
+    inputs=_two(9, 8, 32),
 )
