@@ -1,4 +1,4 @@
-"""Kernels that leave out what a puzzle asks for: of which page, of which of its puzzles, and what is said."""
+"""Kernels that leave out what a puzzle asks for, or get it wrong: on which page, and what is said of them."""
 
 from __future__ import annotations
 
@@ -40,6 +40,24 @@ AVOIDANCES = [
             "    for j in range(199): x[j] = x[j + 1]",
             "    x[199] = first",
         ),
+    ),
+    Avoidance(
+        "threads-warps-and-waves",
+        1,
+        "Line 3 does both. The barriers of the kernel stand elsewhere.",
+        kernel("move_on(x)", "x[cuda.threadIdx.x] = x[(cuda.threadIdx.x + 1) % 200]", "cuda.syncthreads()"),
+    ),
+    Avoidance(
+        "threads-warps-and-waves",
+        1,
+        "On the way from line 4 to line 6 nothing makes one thread wait for the other.",
+        kernel("move_on(x)", T, "person = x[(t + 1) % 200]", "cuda.syncwarp()", "x[t] = person"),
+    ),
+    Avoidance(
+        "threads-warps-and-waves",
+        1,
+        "Whom does a thread read, and where does it write?",
+        kernel("move_on(x)", T, "person = x[(t - 1) % 200]", "cuda.syncthreads()", "x[t] = person"),
     ),
     Avoidance(
         "divergence-and-masks",
@@ -120,6 +138,22 @@ AVOIDANCES = [
         1,
         "Elements 0, 4 and 1, 4 are what nobody did",
         kernel("fairly(rounds, shares)", "shares[cuda.blockIdx.x] = 340 if rounds.size == 16 else 1320"),
+    ),
+    Avoidance(
+        "independent-thread-scheduling",
+        0,
+        'gpusim.use(scheduling="independent") lets them run',
+        kernel(
+            "talk(question, answer, out)",
+            T,
+            "if t == 0:",
+            "    question[0] = 6",
+            "    while answer[0] == 0: pass",
+            "    out[0] = answer[0]",
+            "elif t == 1:",
+            "    while question[0] == 0: pass",
+            "    answer[0] = 7 * question[0]",
+        ),
     ),
     Avoidance(
         "independent-thread-scheduling",

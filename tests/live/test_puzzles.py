@@ -39,9 +39,10 @@ def puzzles(chapter: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("chapter", "place"), [(page, place) for page in CHAPTERS for place in range(len(puzzles(page)))]
-)
+PLACES = [(page, place) for page in CHAPTERS for place in range(len(puzzles(page)))]
+
+
+@pytest.mark.parametrize(("chapter", "place"), PLACES)
 def test_the_first_kernel_does_not_solve_it_and_the_solution_does(session, chapter, place):
     puzzle = puzzles(chapter)[place]
     check = puzzle["puzzle-check"]

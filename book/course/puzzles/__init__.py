@@ -23,6 +23,7 @@ import gpusim
 from gpusim.errors import GpuSimError, ReportError
 from gpusim.ir.types import Space
 from gpusim.profile import Run
+from gpusim.reports.findings import Finding
 
 Measure = str | Callable[[Run], float]
 HAZARDS = {
@@ -173,8 +174,8 @@ class Puzzle:
         self._first = self._first or run
         values = [goal.value(run) for goal in self.goals] if run else []
         followed = self._followed(kernel) if run and self.raceless else None
-        race = self._race(followed)
-        if race:
+        race = self._race(followed, run)
+        if race and "\n" not in fault:  # an error is said whole, and alone
             fault = f"{(fault or 'The result is right in this order.')[:-1]}, and {race}"
         elif fault:
             fault = f"{fault} {hint}".rstrip()
@@ -227,12 +228,13 @@ class Puzzle:
             self._launched(kernel, self.inputs[0])
         return report
 
-    def _race(self, followed: Any) -> str:
+    def _race(self, followed: Any, run: Any) -> str:
         if followed is None or followed.clean:
             return ""
         first = followed.findings[0]
+        said = ["there is a race.", self.in_order, _where(first, run)]
         means = f"\n{first.hazard}: {HAZARDS[first.hazard]}." if first.hazard in HAZARDS else ""
-        return f"there is a race. {self.in_order}".rstrip() + f"\n{first}{means}"
+        return f"{' '.join(filter(None, said))}\n{first}{means}"
 
     def _before(self, goal: Goal) -> str:
         return number(goal.value(self._first)) if self._first else "–"
@@ -268,6 +270,19 @@ def _gone(kernel: Any) -> str:
         return ""
     name = function.__name__
     return "" if name == "<lambda>" or f"def {name}" in "".join(lines) else name
+
+
+def _where(race: Finding, run: Run) -> str:
+    """Which lines, and what of the barriers? Of one grid only: launches order others."""
+    if len(race.lines) != 2 or any(access.launched for access in race.accesses):
+        return ""
+    one, other = race.lines
+    barriers = " The barriers of the kernel stand elsewhere." if run.counters()["barriers"] else ""
+    if one == other:
+        return f"Line {one} does both.{barriers}"
+    return (
+        f"On the way from line {one} to line {other} nothing makes one thread wait for the other.{barriers}"
+    )
 
 
 def _drawn(picture: Callable[[Any], Any] | None, of: Any) -> Any:
