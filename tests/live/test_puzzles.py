@@ -58,6 +58,25 @@ def test_the_first_kernel_does_not_solve_it_and_the_solution_does(session, chapt
     assert time.process_time() - began < 0.5, "a reader waits a second at most, and a browser is slower"
 
 
+WITHOUT_INPUT = {
+    "question_and_answer",
+    "certain_notes",
+    "fewest_bytes",
+}  # the kernel, or order, is all there is
+
+
+@pytest.mark.parametrize(("chapter", "place"), PLACES)
+def test_a_result_that_is_written_down_is_wrong_for_other_numbers(session, chapter, place):
+    puzzle = puzzles(chapter)[place]
+    session.run(0, puzzle["puzzle-setup"])
+    name = puzzle["puzzle-check"].partition("(")[0]
+    judge = session.names[name]
+    assert (len(judge.inputs) == 1) == (name in WITHOUT_INPUT)
+    with gpusim.use(**judge.cases[0]):
+        rights = [judge.right(*given) for given in judge.inputs if given]
+    assert not rights or not np.array_equal(*rights)
+
+
 @pytest.mark.parametrize(
     "avoidance", AVOIDANCES, ids=lambda each: f"{each.page}-{each.place}-{each.said[:20]}"
 )
