@@ -12,7 +12,7 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 
 import gpusim
-from course.puzzles import Goal, Puzzle
+from course.puzzles import Goal, Puzzle, each_its_own
 from gpusim import cuda
 from tests.live.avoidances import AVOIDANCES
 
@@ -109,6 +109,13 @@ def raced(x, out):
 
 
 @cuda.jit
+def stored_twice(x, out):
+    i = cuda.threadIdx.x
+    out[i] = 0
+    out[i] = x[i]
+
+
+@cuda.jit
 def shifted(x, out):
     i = cuda.threadIdx.x
     out[i] = x[i + 1]
@@ -170,6 +177,33 @@ def test_a_kernel_that_writes_into_its_input_spoils_no_later_try():
     puzzle = Puzzle(launch_on, numbers.copy(), inputs=[(numbers,)])
     assert not puzzle(spoiling).solved
     assert puzzle(copied).solved
+
+
+@cuda.jit
+def by_its_place(x, out):
+    out[cuda.threadIdx.x] = cuda.threadIdx.x
+
+
+def test_other_numbers_count_and_a_row_has_its_hint():
+    others = Puzzle(launch_on, lambda x: x, inputs=[(LANES,), (LANES[::-1],)])
+    assert others(copied).solved
+    assert others(by_its_place).sentence == (
+        "Element 0 is 0 for other numbers than the page's, and should be 63; 64 of 64 are wrong. "
+        "For the page's it is right: work it out from what the kernel is given."
+    )
+    rows = Puzzle(lambda kernel: launch(kernel).reshape(2, 32), np.zeros((2, 32)), hint=("Above.", "Below."))
+    assert rows(copied).sentence.endswith("Above.")
+
+
+def test_what_the_first_kernel_keeps_to_is_said_only_where_it_is_broken():
+    puzzle = Puzzle(launch, LANES, [each_its_own(1, "One is enough.")])
+    assert repr(puzzle(copied)) == "Solved. The result is right."
+    late = puzzle(stored_twice)
+    assert (
+        late.sentence
+        == "The result is right: 2 stores by one thread, and at most 1 are asked. One is enough."
+    )
+    assert late.rows == []
 
 
 def test_a_goal_out_of_reach_and_the_first_kernel_beside_it():

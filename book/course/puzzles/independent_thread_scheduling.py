@@ -57,7 +57,7 @@ total_of_a_warp = Puzzle(
     _totals_of_warps,
     [
         Goal(
-            "requests for x and its like",
+            "requests to load",
             "global_load_requests",
             at_most=2,
             hint="In a butterfly a lane loads its own number only, and gets all others from lanes.",
