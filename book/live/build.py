@@ -27,6 +27,7 @@ from typing import Any
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 from sphinx_external_toc.parsing import parse_toc_yaml
+from policy import guarded
 from wheels import folder_of
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
@@ -45,8 +46,9 @@ COURSE = (
     "tests/hardware/*.py",
 )
 EDITOR = "editor.js"  # the one script that is bundled
+LOST = "lost.js"  # lies in each page's own text
 SHEET = '<link rel="stylesheet" href="{live}/live.css">'
-SCRIPT = '<script type="module" src="{live}/live.js" data-cells="{page}.json" data-bytes="{size}"></script>'
+SCRIPT = '<script>{lost}</script>\n<script type="module" src="{live}/live.js" data-cells="{page}.json" data-bytes="{size}"></script>'
 
 
 def names_of(sources: Iterable[str]) -> Iterator[str]:
@@ -135,7 +137,7 @@ def loaded(live: Path, wheels: Path) -> dict[str, list[dict[str, Any]]]:
 def scripts(into: Path) -> None:
     """Lay into a folder what pages themselves run, and how it looks."""
     for path in (HERE / "page").iterdir():
-        if path.name != EDITOR:
+        if path.name not in (EDITOR, LOST):
             shutil.copy(path, into)
     how = ("--bundle", "--minify", "--format=iife", "--log-level=warning")
     esbuild = MODULES / ".bin" / "esbuild"
@@ -173,8 +175,9 @@ def main(wheels: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT 
     for page, up in pages.items():
         text, at = page.read_text(encoding="utf-8"), f"{up}/{name}"
         text = text.replace("</head>", f"{SHEET.format(live=at)}\n</head>")
-        script = SCRIPT.format(live=at, page=page.stem, size=size)
-        page.write_text(text.replace("</body>", f"{script}\n</body>"), encoding="utf-8")
+        lost = (HERE / "page" / LOST).read_text(encoding="utf-8")
+        script = SCRIPT.format(lost=lost, live=at, page=page.stem, size=size)
+        page.write_text(guarded(text.replace("</body>", f"{script}\n</body>")), encoding="utf-8")
 
 
 if __name__ == "__main__":

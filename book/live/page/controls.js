@@ -25,6 +25,6 @@ export function editTexts(within, tell) {
 
 /** Python says how controls look now: [number, HTML]. */
 export function redraw(changes) {
-  for (const [number, html] of changes) document.querySelector(`[data-control="${number}"]`)?.replaceWith(harmless(html));
+  for (const [number, html] of changes) document.querySelector(`[data-control="${+number}"]`)?.replaceWith(harmless(html));
   drawn();
 }

@@ -34,9 +34,9 @@ export class Kept {
 export function joined(own, brought) {
   const all = { ...own };
   for (const [name, text] of Object.entries(brought)) {
-    if (name in own && own[name] !== text) {
+    if (Object.hasOwn(own, name) && own[name] !== text) {
       let aside = 1;
-      while (`${name}, own ${aside}` in all) aside++;
+      while (Object.hasOwn(all, `${name}, own ${aside}`)) aside++;
       all[`${name}, own ${aside}`] = own[name];
     }
     all[name] = text;

@@ -1,8 +1,10 @@
 // A change that travels in a link: `#edit=` and JSON in base64. A fragment never leaves the browser.
 import { onlyTexts } from "./edits.js";
 
-const MARK = "#edit=";
+const MARK = "#edit=", NAME = /^[0-9a-f]{12}(-[0-9]+)?$/; // as build.py names cells
 export const BROKEN = "This link should carry a change of a cell, and is broken: ask for it once more, whole.";
+
+export const isEdit = (fragment) => fragment.startsWith(MARK);
 
 export function linkOf(address, edits) {
   const bytes = new TextEncoder().encode(JSON.stringify(edits));
@@ -12,7 +14,7 @@ export function linkOf(address, edits) {
 
 /** The changes that a fragment carries: none if it is of another kind; an error if it cannot be read. */
 export function brought(fragment) {
-  if (!fragment.startsWith(MARK)) return {};
+  if (!isEdit(fragment)) return {};
   let edits;
   try {
     const letters = atob(fragment.slice(MARK.length).replace(/-/g, "+").replace(/_/g, "/"));
@@ -20,6 +22,7 @@ export function brought(fragment) {
   } catch {
     throw new Error(BROKEN);
   }
+  edits = Object.fromEntries(Object.entries(edits).filter(([name]) => NAME.test(name)));
   if (!Object.keys(edits).length) throw new Error(BROKEN);
   return edits;
 }

@@ -3,7 +3,8 @@
 import { Cell } from "./cells.js";
 import { listen } from "./controls.js";
 import { joined, Kept, parted } from "./edits.js";
-import { brought, linkOf } from "./links.js";
+import { json } from "./files.js";
+import { brought, isEdit, linkOf } from "./links.js";
 import { h } from "./outputs.js";
 import { Panel, showApart } from "./panel.js";
 import { Python } from "./python.js";
@@ -15,18 +16,17 @@ const kept = new Kept(() => localStorage, location.pathname);
 let cells = {}, runs = null;
 const panel = new Panel({ size: +own.dataset.bytes, licences: beside("../licences.txt"), start: open, stop: halt });
 
-async function json(name) {
-  const response = await fetch(beside(name)).catch(() => null);
-  if (!response) throw new Error(`${name} did not come: there is no network, or the site does not answer.`);
-  if (!response.ok) throw new Error(`${name} did not come: ${response.status} ${response.statusText}. The site may have a newer edition: reload the page.`);
-  return response.json();
-}
-
 function editor() {
   if (globalThis.gpusimEditor) return undefined;
   return new Promise((resolve, reject) => {
-    document.head.append(h("script", { src: beside("editor.js"), onload: resolve, onerror: () => reject(new Error("The editor did not come: reload the page.")) }));
+    const came = () => (globalThis.gpusimEditor ? resolve() : reject(new Error("The editor did not come: reload the page."))); // a page may come in its place
+    document.head.append(h("script", { src: beside("editor.js"), onload: came, onerror: came }));
   });
+}
+
+/** The address carries no change any more: a reload would bring it over a later one. */
+function leaveLink() {
+  if (isEdit(location.hash)) history.replaceState(null, "", location.pathname + location.search);
 }
 
 /** The reader's changes and those of a link, each into its cell; what is said of a link that cannot be read. */
@@ -38,8 +38,7 @@ function take() {
     broken = error.message;
   }
   const all = joined(kept.all(), linked);
-  // it is the reader's now: a reload shall not bring it over later changes
-  if (location.hash.startsWith("#edit=") && kept.put(all)) history.replaceState(null, "", location.pathname + location.search);
+  if (kept.put(all)) leaveLink();
   const byName = new Map(Object.values(cells).filter((cell) => cell.editable).map((cell) => [cell.name, cell]));
   const { fit, apart } = parted(all, byName);
   for (const [name, text] of Object.entries(fit)) if (byName.get(name).text !== text) byName.get(name).put(text);
@@ -49,7 +48,8 @@ function take() {
 
 function changed(cell) {
   const stays = kept.put({ [cell.name]: cell.text === cell.source ? undefined : cell.text });
-  if (!stays) panel.say("This browser keeps no changes: copy a link to yours before you leave.");
+  if (stays) leaveLink();
+  else panel.say("This browser keeps no changes: copy a link to yours before you leave.");
   for (const each of runs.puzzles[cell.number] ?? [cell.number]) cells[each].stale();
 }
 
@@ -74,9 +74,9 @@ async function open() {
   panel.on();
   panel.say("Loading the editor …");
   try {
-    const [files, page] = await Promise.all([json("files.json"), json(own.dataset.cells), editor()]);
+    const [files, page] = await Promise.all([json(beside("files.json")), json(beside(own.dataset.cells)), editor()]);
     cells = Object.fromEntries(Object.entries(page.cells).map(([number, cell]) => [number, new Cell(+number, cell)]));
-    const python = new Python(beside("worker.js"), files, (bytes) => panel.loading(bytes));
+    const python = new Python(beside, files, (bytes) => panel.loading(bytes));
     runs = new Runs(cells, page.puzzles, python, panel);
     const words = take();
     for (const cell of Object.values(cells)) cell.edit({ changed, share, run: (each) => runs.run(each) });
@@ -97,7 +97,7 @@ function invite() {
 }
 
 addEventListener("hashchange", () => { // a link was pasted where the page is open
-  if (!location.hash.startsWith("#edit=")) return;
+  if (!isEdit(location.hash)) return;
   if (runs) panel.say(take() || "The link's change is in its cell.");
   else invite();
 });

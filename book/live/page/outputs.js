@@ -6,17 +6,27 @@ export const h = (name, properties, ...children) => {
 };
 const ACTIVE = 'script:not([type="application/json"]), iframe, frame, object, embed, link, meta, base, form, template, animate, set';
 
-const SCRIPTS = /^[\s\0-\x20]*(javascript|vbscript|data:text)/i;
-const FETCHED = /^(src|srcset|poster|background|data|(xlink:)?href)$/i, OWN = /^\s*(#|data:image\/)/i, FETCHES = /@import|url\(\s*["']?(?!["'#]|data:image)/i;
+const LINKED = new Set(["http:", "https:", "mailto:"]), RUN = new Set(["javascript:", "vbscript:"]);
+const FETCHED = /^(src|srcset|poster|background|data|ping|(xlink:)?href)$/i, OWN = /^\s*(#|data:image\/)/i, FETCHES = /@import|url\(\s*["']?(?!["'#]|data:image)/i;
 
-/** HTML that a cell made, which a link may have brought: nothing in it runs or fetches. A view's report is JSON, which does not. */
+/** What kind of address a browser takes a text for; it passes over tabs, and reads `%6A` and `&#106;` its own way. */
+function schemeOf(text) {
+  try {
+    return new URL(text, location.href).protocol;
+  } catch {
+    return "";
+  }
+}
+
+/** HTML that a cell made, which a link may have brought: nothing in it runs or fetches. What is overlooked here, the page's policy stops (policy.py). A view's report is JSON, which does not. */
 export function harmless(html) {
   const { content } = h("template", { innerHTML: html });
   for (const element of content.querySelectorAll("*")) {
     if (element.matches(ACTIVE) || (element.matches("style") && FETCHES.test(element.textContent))) element.remove();
     for (const { name, value } of [...element.attributes]) {
-      const fetches = FETCHED.test(name) ? !element.matches("a") && !OWN.test(value) : FETCHES.test(value) && !name.startsWith("data-");
-      if (/^on/i.test(name) || SCRIPTS.test(value) || fetches) element.removeAttribute(name);
+      const link = element.matches("a") && name === "href", scheme = schemeOf(value);
+      const fetches = FETCHED.test(name) ? !(link ? LINKED.has(scheme) : OWN.test(value)) : FETCHES.test(value) && !name.startsWith("data-");
+      if (/^on/i.test(name) || RUN.has(scheme) || fetches) element.removeAttribute(name);
     }
   }
   return content;

@@ -1,48 +1,81 @@
 // Python in a worker, which answers one question at a time and can be ended whatever it does.
+import { load, script } from "./files.js";
+import { h } from "./outputs.js";
 
 /** The reader, or this page, ended what ran. */
 export class Stopped extends Error {}
 
-export class Python {
-  #worker = null;
-  #waiting = null;
+const LONGEST_MS = 10_000;
 
-  /** `progress(bytes)` hears how much of `files` has come. */
-  constructor(address, files, progress) {
-    Object.assign(this, { address, files, progress });
+/** The frame in which Python lives: without an origin, so that it reaches nothing of the site. */
+function room(address) {
+  return new Promise((resolve, reject) => {
+    const frame = h("iframe", { sandbox: "allow-scripts", src: address, hidden: true, title: "Python" });
+    const late = () => reject(new Error(`${address} did not come, or this browser gives Python no place: reload the page.`));
+    let waiting = 0;
+    frame.onload = () => (waiting = setTimeout(late, LONGEST_MS)); // a refusal, too, is a page that loads
+    addEventListener("message", ({ source }) => {
+      if (source !== frame.contentWindow) return;
+      frame.onload = null;
+      clearTimeout(waiting);
+      resolve(source);
+    });
+    document.body.append(frame);
+  });
+}
+
+export class Python {
+  #port = null;
+  #waiting = null;
+  #loading = null;
+
+  /** `beside(name)`: the address of a file beside this one; `progress(bytes)` hears how much of `files` has come. */
+  constructor(beside, files, progress) {
+    Object.assign(this, { beside, files, progress });
   }
 
   get runs() {
-    return this.#worker !== null;
+    return this.#port !== null;
   }
 
   /** Resolved when Python can run. */
   begin() {
-    const worker = this.#worker = new Worker(this.address);
-    worker.onmessage = ({ data }) => {
-      if (worker !== this.#worker) return; // it was ended meanwhile
-      if (data.loaded != null) this.progress(data.loaded);
-      else if (data.failed != null) this.end(new Error(data.failed));
+    const { port1: port, port2: other } = new MessageChannel();
+    this.#port = port;
+    this.#loading = new AbortController();
+    port.onmessage = ({ data }) => {
+      if (port !== this.#port) return; // it was ended meanwhile
+      if (data.failed != null) this.end(new Error(data.failed));
       else this.#waiting?.resolve(data.outputs);
     };
-    worker.onerror = (event) => {
-      event.preventDefault?.();
-      if (worker === this.#worker) this.end(new Error(event.message || "Python could not be started."));
-    };
-    return (this.ready = this.ask({ load: this.files }));
+    this.ready = new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
+    this.#load(other, this.#loading.signal).catch((error) => port === this.#port && this.end(error));
+    return this.ready;
+  }
+
+  async #load(other, signal) {
+    const { core, archives } = this.files, base = this.beside("../");
+    const [place, worker, files] = await Promise.all([
+      (this.room ??= room(this.beside("python.html"))), script(this.beside("worker.js")), load(base, [...core, ...archives], this.progress, signal),
+    ]);
+    if (signal.aborted) return;
+    this.place = place;
+    place.postMessage(worker, "*", [other]); // a frame without an origin has no other name
+    this.#port.postMessage({ load: { core: files.slice(0, core.length), archives: files.slice(core.length) } }, files.map(({ content }) => content.buffer));
   }
 
   /** Whoever waits for an answer gets `why` instead; the next `begin` is a new Python, which knows nothing. */
   end(why = new Stopped()) {
-    this.#worker?.terminate();
-    this.#worker = null;
+    this.#loading?.abort();
+    this.place?.postMessage(null, "*");
+    this.#port = null;
     this.#waiting?.reject(why);
   }
 
   ask(message) {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
-      this.#worker.postMessage(message);
+      this.#port.postMessage(message);
     });
   }
 }

@@ -1,8 +1,8 @@
 // The Python of a live page, in a worker: a page that computes can still be scrolled, and stopped.
-// Asked: {load}, then {run: {number, source}} for each cell, {told: {control, value}} for a control. Answers: {loaded} (bytes) as they come, then {outputs} or {failed}.
+// Asked: {load}, files with their bytes, then {run: {number, source}} for each cell, {told: {control, value}} for a control. Answers: {outputs} or {failed}.
 "use strict";
 
-const STORE = "gpusim", base = new URL("..", self.location).href, network = self.fetch.bind(self);
+const AT = "https://python.invalid/"; // nothing is fetched there: Pyodide asks for its files by an address
 let session = null;
 const FIRST = `
 import numpy as np
@@ -19,79 +19,17 @@ gpusim.views.warp_player(run)._repr_mimebundle_()
 del first, run
 `;
 
-/** What this browser keeps of the site, so that the next page fetches nothing; nothing on a site without https, or where a browser keeps nothing. */
-async function storeOf(files) {
-  try {
-    const store = await caches.open(STORE), named = new Set(files.map(({ name }) => base + name));
-    for (const { url } of await store.keys()) if (url.startsWith(base) && !named.has(url)) await store.delete(url);
-    return store;
-  } catch {
-    return null;
-  }
-}
-
-/** Is it the file that the page was published with? A site without https has no checksums, and its files their length. */
-async function isRight({ bytes, sha256 }, content) {
-  if (content.length !== bytes || !self.crypto?.subtle) return content.length === bytes;
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("") === sha256;
-}
-
-/** The bytes that an address has now; how many have come is said as they come. */
-async function fetched(address, cache, arrived) {
-  const response = await network(address, { cache }).catch(() => null);
-  if (!response) throw new Error(`${address} did not come: there is no network, or the site does not answer.`);
-  if (!response.ok) throw new Error(`${address} did not come: ${response.status} ${response.statusText}.`);
-  const parts = [], reader = response.body.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    parts.push(value);
-    arrived(value.length);
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
-}
-
-/** A file's bytes: as they are kept, else as they come, else as they come when no cache is asked. */
-async function bytesOf(file, store, arrived) {
-  const address = base + file.name, kept = await store?.match(address);
-  if (kept) {
-    const content = new Uint8Array(await kept.arrayBuffer());
-    if (await isRight(file, content)) return arrived(content.length), content;
-  }
-  for (const cache of ["default", "reload"]) {
-    let came = 0;
-    const content = await fetched(address, cache, (bytes) => ((came += bytes), arrived(bytes)));
-    if (await isRight(file, content)) {
-      await store?.put(address, new Response(content)).catch(() => {}); // a full store is none
-      return content;
-    }
-    arrived(-came);
-  }
-  throw new Error(`${address} is not the file that this page was published with: the site has a newer edition, or the file was changed on its way. Reload the page.`);
-}
-
-/** Whoever made a cell, it reaches neither the network nor what this site keeps in the browser. */
-function shut() {
-  for (const name of ["caches", "indexedDB", "fetch", "XMLHttpRequest", "WebSocket", "EventSource", "BroadcastChannel", "Worker", "importScripts", "navigator"])
-    for (let owner = self; owner; owner = Object.getPrototypeOf(owner)) if (Object.hasOwn(owner, name)) delete owner[name];
-}
-
 async function load({ core, archives }) {
-  const files = [...core, ...archives], store = await storeOf(files);
-  let loaded = 0;
-  const arrived = (bytes) => postMessage({ loaded: (loaded += bytes) });
-  const contents = new Map(await Promise.all(files.map(async (file) => [base + file.name, await bytesOf(file, store, arrived)])));
-  // Pyodide gets the bytes that were looked at, and whatever else it asks for is not there
-  const script = (name) => importScripts(URL.createObjectURL(new Blob([contents.get(base + name)], { type: "text/javascript" })));
+  const contents = new Map(core.map(({ name, content }) => [AT + name, content]));
+  const script = (name) => importScripts(URL.createObjectURL(new Blob([contents.get(AT + name)], { type: "text/javascript" })));
   self.fetch = async (address) => {
-    const url = new URL(address.url ?? address, self.location).href, type = url.endsWith(".wasm") ? "application/wasm" : "";
+    const url = String(address.url ?? address), type = url.endsWith(".wasm") ? "application/wasm" : "";
     return contents.has(url) ? new Response(contents.get(url), { headers: { "content-type": type } }) : Response.error();
   };
   script("pyodide/pyodide.js");
   script("pyodide/pyodide.asm.js");
-  const python = await loadPyodide({ indexURL: `${base}pyodide/` });
-  for (const { name, into } of archives) python.unpackArchive(contents.get(base + name), "zip", { extractDir: into });
+  const python = await loadPyodide({ indexURL: `${AT}pyodide/` });
+  for (const { content, into } of archives) python.unpackArchive(content, "zip", { extractDir: into });
   session = python.runPython(`
 import importlib, json, sys
 sys.path[:0] = ["/packages", "/course/book", "/course/book/live"]
@@ -109,7 +47,6 @@ def answer(asked):
 
 answer
 `);
-  shut();
 }
 
 onmessage = async ({ data }) => {
