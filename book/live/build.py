@@ -26,8 +26,8 @@ from typing import Any
 
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
-from sphinx_external_toc.parsing import parse_toc_yaml
 from policy import guarded
+from sphinx_external_toc.parsing import parse_toc_yaml
 from wheels import folder_of
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
@@ -48,7 +48,7 @@ COURSE = (
 EDITOR = "editor.js"  # the one script that is bundled
 LOST = "lost.js"  # lies in each page's own text
 SHEET = '<link rel="stylesheet" href="{live}/live.css">'
-SCRIPT = '<script>{lost}</script>\n<script type="module" src="{live}/live.js" data-cells="{page}.json" data-bytes="{size}"></script>'
+SCRIPT = '<script type="module" src="{live}/live.js" data-cells="{page}.json" data-bytes="{size}"></script>'
 
 
 def names_of(sources: Iterable[str]) -> Iterator[str]:
@@ -176,7 +176,7 @@ def main(wheels: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT 
         text, at = page.read_text(encoding="utf-8"), f"{up}/{name}"
         text = text.replace("</head>", f"{SHEET.format(live=at)}\n</head>")
         lost = (HERE / "page" / LOST).read_text(encoding="utf-8")
-        script = SCRIPT.format(lost=lost, live=at, page=page.stem, size=size)
+        script = f"<script>{lost}</script>\n{SCRIPT.format(live=at, page=page.stem, size=size)}"
         page.write_text(guarded(text.replace("</body>", f"{script}\n</body>")), encoding="utf-8")
 
 

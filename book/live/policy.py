@@ -1,4 +1,4 @@
-"""What may a live page run and fetch? Its own scripts and the site's files: what a cell's HTML brings does neither.
+"""What may a live page run and fetch? Its own scripts and the site's files; what a cell shows, nothing.
 
 A link may bring a cell, so its HTML is made by anybody. Scripts are known by their addresses on the site, and
 those in the page's text by their checksums.

@@ -11,7 +11,7 @@ import contextlib
 import io
 import linecache
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
@@ -21,6 +21,8 @@ CPP = "%%cuda"
 # what an output is: printed, shown, an error, or word that the cell runs elsewhere only
 STREAM, SHOWN, FAILED, ELSEWHERE = "stream", "shown", "failed", "elsewhere"
 MOST_PRINTED = 50_000  # characters; a page that shows a million is slow for as long as it is open
+MOST_HTML = 5_000_000  # characters; the largest view of the book has 260,000
+MOST_SHOWN = 200  # outputs of a cell
 WITHOUT_CPP = "CUDA C++ is read by libclang, which no browser has: this cell runs in JupyterLab."
 
 
@@ -64,8 +66,16 @@ def bundle(value: Any) -> Output:
         if mime not in data and hasattr(value, method):
             data = {**data, mime: getattr(value, method)()}
     html = data.get("text/html") or data.get("image/svg+xml") or ""
-    text = data.get("text/plain") or repr(value)
-    return Output(SHOWN, text[:MOST_PRINTED] + and_more(len(text[MOST_PRINTED:])), html)
+    return Output(SHOWN, data.get("text/plain") or repr(value), html)
+
+
+def bounded(output: Output) -> Output:
+    """What has a page room for? The beginning of a long text; HTML that is too long is no HTML when cut."""
+    if len(output.html) > MOST_HTML:
+        words = f"{len(output.html):,} characters of HTML, and a page has room for {MOST_HTML:,}: show less"
+        return replace(output, text=words, html="")
+    text = output.text
+    return replace(output, text=text[:MOST_PRINTED] + and_more(len(text[MOST_PRINTED:])))
 
 
 def no_input(*_: Any) -> str:
@@ -78,12 +88,13 @@ class Session:
     def __init__(self) -> None:
         self.names: dict[str, Any] = {"__name__": "__main__", "display": self.display, "input": no_input}
         self.outputs: list[Output] = []
+        self.left_out = 0
 
     def run(self, number: int, source: str) -> list[Output]:
         """Run the cell `In[number]`, of that text; an error is the last of the outputs."""
         if source.startswith(CPP):
             return [Output(ELSEWHERE, WITHOUT_CPP)]
-        self.outputs = []
+        self.outputs, self.left_out = [], 0
         printed, name = Printed(), f"In[{number}]"
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             try:
@@ -93,7 +104,7 @@ class Session:
             except BaseException as error:
                 self.outputs.append(Output(FAILED, told(error, name)))
         text = printed.shown()
-        return [Output(STREAM, text)] * bool(text) + self.outputs
+        return [Output(STREAM, text)] * bool(text) + [bounded(each) for each in self.outputs]
 
     def told(self, control: int, value: str) -> list[tuple[int, str]]:
         """The reader gave a control of the page a value: which controls look different now, and how?"""
@@ -102,8 +113,12 @@ class Session:
         return controls.changes()  # type: ignore[no-any-return]
 
     def display(self, *values: Any, **_: Any) -> None:
-        """What IPython calls `display`."""
-        self.outputs += map(bundle, values)
+        """What IPython calls `display`; of an endless number the beginning."""
+        room = max(MOST_SHOWN - len(self.outputs), 0)
+        self.outputs += map(bundle, values[:room])
+        if len(values) > room:
+            self.left_out += len(values) - room
+            self.outputs[MOST_SHOWN:] = [Output(STREAM, f"… and more outputs: {self.left_out:,}")]
 
     def _execute(self, name: str, source: str) -> None:
         # `inspect` and tracebacks find the text of a kernel here

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, ClassVar, NoReturn, Protocol
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -136,6 +136,35 @@ def wheels() -> Path:
     if answer.returncode:
         needs_live(answer.stderr.strip())
     return Path(folder)
+
+
+class Cached(Quiet):
+    """Serves as a published site does: what was fetched may be kept for ten minutes."""
+
+    asked: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.asked.append(Path(self.path).name)
+        super().do_GET()
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "max-age=600")
+        super().end_headers()
+
+
+@pytest.fixture(scope="session")
+def live_book(book: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The book with pages that run."""
+    site = tmp_path_factory.mktemp("live")
+    subprocess.run([sys.executable, LIVE / "build.py", wheels, book, site], check=True)
+    return site
+
+
+@pytest.fixture(scope="module")
+def live_site(browser: Browser, live_book: Path) -> Iterator[str]:
+    """Where are the pages that run served?"""
+    with served(live_book, Cached) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

@@ -5,44 +5,18 @@ from __future__ import annotations
 import base64
 import json
 import re
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import FORGET, LIVE, Quiet, served
+from tests.browser.conftest import FORGET, Cached
 
 PAGE = "book/divergence-and-masks.html"
 READY, RAN = re.compile("Ready"), re.compile("Ran in")
 LONG = 120_000  # ms, on a busy computer
-
-
-class Cached(Quiet):
-    """Serves as a published site does: what was fetched may be kept for ten minutes."""
-
-    asked: ClassVar[list[str]] = []
-
-    def do_GET(self) -> None:
-        self.asked.append(Path(self.path).name)
-        super().do_GET()
-
-    def end_headers(self) -> None:
-        self.send_header("Cache-Control", "max-age=600")
-        super().end_headers()
-
-
-@pytest.fixture(scope="module")
-def live_site(browser, book, wheels, tmp_path_factory) -> Iterator[str]:
-    """The book with pages that run, served."""
-    site = tmp_path_factory.mktemp("live")
-    subprocess.run([sys.executable, LIVE / "build.py", wheels, book, site], check=True)
-    with served(site, Cached) as address:
-        yield address
 
 
 @pytest.fixture(scope="module")
@@ -176,26 +150,6 @@ def test_what_is_wrong_is_said_at_its_line_and_an_endless_loop_is_stopped(page):
     write(page, KERNEL)
     run(page)
     expect(section(page)).to_contain_text("7777")
-
-
-HOSTILE = """from IPython.display import HTML
-import js
-reached = [name for name in ("caches", "indexedDB", "fetch", "XMLHttpRequest") if hasattr(js, name)]
-does = "globalThis.reached = 1"
-fetches = "<img src=away.png><p style='background: url(away.png)'></p><style>@import 'away.css'</style>"
-HTML(f"<img src=x onerror='{does}'><script>{does}</script><p>{reached} reached</p>{fetches}")
-"""
-
-
-def test_a_cell_that_a_link_brought_runs_no_script_and_reaches_nothing_that_is_kept(page):
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    write(page, f"{KERNEL}\n{HOSTILE}")
-    run(page)
-    expect(section(page)).to_contain_text("[] reached")
-    assert page.evaluate("globalThis.reached") is None
-    assert page.locator("img[onerror]").count() == 0
-    assert not [address for address in asked if "away" in address]
 
 
 def linked(page: Page, edits: object) -> str:

@@ -45,17 +45,24 @@ test("a link's change is taken, and the reader's own of that cell is put aside, 
 });
 
 test("a link brings back what it was made of, in any letters, and replaces what the address carried", () => {
-  const edits = { ab12: "x = 'größer → 128'\n" };
+  const edits = { "0123456789ab": "x = 'größer → 128'\n", "0123456789ab-2": "y" };
   const link = linkOf(`https://course.example${PAGE}#section`, edits);
   assert.match(link, /^https:\/\/course\.example\/book\/divergence\.html#edit=[\w-]+$/);
   assert.deepEqual(brought(new URL(link).hash), edits);
 });
 
 test("a fragment of another kind brings nothing, and one that is cut off says so", () => {
-  const whole = new URL(linkOf("https://course.example/", { ab12: "x = 1", cd34: "y = 2" })).hash;
+  const whole = new URL(linkOf("https://course.example/", { "0123456789ab": "x = 1", "0123456789cd": "y = 2" })).hash;
   for (const other of ["", "#section", "#editor"]) assert.deepEqual(brought(other), {});
-  const nothing = ["5", "[1]", "null", '{"a": 5}', "{}"].map((text) => `#edit=${btoa(text)}`);
+  const nothing = ["5", "[1]", "null", '{"a": 5}', "{}", ...['"toString"', '"__proto__"', '"7"', '"0123456789ab, own 1"'].map((name) => `{${name}: "x"}`)].map((text) => `#edit=${btoa(text)}`);
   for (const broken of ["#edit=", "#edit=%%%", whole.slice(0, -9), `${whole}!`, ...nothing]) assert.throws(() => brought(broken), { message: BROKEN });
+});
+
+test("names that every object has are none of a reader's changes", () => {
+  const invented = JSON.parse('{"toString": "x", "constructor": "y", "__proto__": "z"}');
+  assert.deepEqual(Object.entries(joined({}, invented)).filter(([name]) => name.includes("own")), []);
+  const link = `#edit=${btoa('{"toString": "x", "__proto__": "z", "0123456789ab": "mine"}')}`;
+  assert.deepEqual(Object.entries(brought(link)), [["0123456789ab", "mine"]]);
 });
 
 const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8];

@@ -60,6 +60,25 @@ def test_a_page_has_room_for_the_beginning_of_what_is_endless(session):
     assert kinds(session.run(2, "print('short')")) == [("stream", "short\n")]
 
 
+def test_an_error_and_html_that_are_endless_and_many_outputs_are_cut_with_a_word_on_it(session):
+    (failed,) = session.run(0, "raise ValueError('e' * 20_000_000)")
+    assert failed.text.startswith("line 1: ValueError: eee")
+    assert failed.text.endswith("ee\n… and 19,950,020 characters more")
+    (html,) = session.run(1, "from IPython.display import HTML\nHTML('<p>' + 'h' * 5_000_000)")
+    assert (html.html, html.text) == (
+        "",
+        "5,000,003 characters of HTML, and a page has room for 5,000,000: show less",
+    )
+    many = session.run(2, "for each in range(60_000):\n    display(each)\n1 / 0")
+    assert kinds(many[:2]) == [("shown", "0"), ("shown", "1")]
+    assert kinds(many[-3:]) == [
+        ("shown", "199"),
+        ("stream", "… and more outputs: 59,800"),
+        ("failed", "line 3: ZeroDivisionError: division by zero"),
+    ]
+    assert kinds(session.run(3, "display(*range(201))")[-1:]) == [("stream", "… and more outputs: 1")]
+
+
 def test_a_question_to_the_reader_says_where_the_answer_goes(session):
     (said,) = session.run(0, "n = int(input('How many? '))")
     assert (said.kind, "write the value into the cell" in said.text) == ("elsewhere", True)
