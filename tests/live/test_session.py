@@ -61,8 +61,69 @@ def test_a_page_has_room_for_the_beginning_of_what_is_endless(session):
 
 
 def test_a_question_to_the_reader_says_where_the_answer_goes(session):
-    (said,) = session.run(0, "n = int(input('How many? '))")
-    assert (said.kind, "write the value into the cell" in said.text) == ("elsewhere", True)
+    printed, said = session.run(0, "print('Before')\nn = int(input('How many? '))")
+    assert (printed.kind, printed.text) == ("stream", "Before\n")
+    assert said.kind == "failed"  # of "elsewhere" the page would keep the published output
+    assert said.text.startswith("line 2: EOFError: input() has nobody to ask here")
+    assert "write the value into the cell" in said.text
+
+
+def test_a_semicolon_in_a_comment_or_a_text_hides_nothing(session):
+    assert kinds(session.run(0, "1 + 1  # shown;")) == [("shown", "2")]
+    assert kinds(session.run(1, "1 + 1;  # hidden")) == []
+    assert kinds(session.run(2, "'shown;'")) == [("shown", "'shown;'")]
+
+
+WITH_PERCENT = """x = '''50 of 100:
+%d
+'''
+%load_ext gpusim
+y = (7
+% 4)
+z = 8 \\
+% 5
+x, y, z"""
+
+
+def test_a_percent_sign_is_a_magic_only_where_a_statement_begins(session):
+    assert kinds(session.run(0, WITH_PERCENT)) == [("shown", repr(("50 of 100:\n%d\n", 3, 3)))]
+
+
+SHY = """import stand_ins
+
+class Shy(Exception):
+    def __str__(self):
+        raise ValueError("not told")
+
+class ShyAndAbsent(Shy, stand_ins.NotHere):
+    pass
+"""
+
+
+def test_an_error_that_cannot_say_what_it_is_is_told_all_the_same(session):
+    session.run(0, SHY)
+    (said,) = session.run(1, "raise Shy")
+    assert (said.kind, said.text) == (
+        "failed",
+        "line 1: Shy: its message cannot be made, that is ValueError",
+    )
+    assert [each.kind for each in session.run(2, "raise ShyAndAbsent")] == ["elsewhere"]
+
+
+PLAIN = """class Plain:
+    def _repr_mimebundle_(self):
+        return {}
+    def __repr__(self):
+        return 'plain'
+Plain()"""
+
+
+def test_a_class_and_a_value_without_a_bundle_are_shown_by_their_text(session):
+    session.run(0, "class Table:\n    def _repr_html_(self):\n        return '<table>'")
+    assert kinds(session.run(1, "display(Table)")) == [("shown", "<class '__main__.Table'>")]
+    assert [each.html for each in session.run(2, "Table()")] == ["<table>"]
+    for given in ("None", "(None, {})"):
+        assert kinds(session.run(3, PLAIN.replace("{}", given))) == [("shown", "plain")]
 
 
 def test_cuda_cpp_is_not_run_and_says_where_it_is(session):
