@@ -190,11 +190,50 @@ def test_a_playground_has_a_control_for_each_choice_and_follows_them(playground)
 
 def test_a_control_takes_what_it_can_and_the_text_may_be_wrong(playground):
     session, _, controls = playground
-    assert session.told(controls["stride"], "many") == []
+    ((drawn, html),) = session.told(controls["stride"], "many")
+    assert (drawn, 'value="4"' in html) == (controls["stride"], True)
     session.told(controls["stride"], "99")  # its slider ends at 8
     assert session.names["play"].outcome.run.global_load_sectors == 32
     told = session.told(controls["the kernel's text"], "@cuda.jit\ndef broken(:\n    pass\n")
     assert any("invalid syntax" in html or "SyntaxError" in html for _, html in told)
+
+
+@pytest.fixture
+def controls(session):
+    from controls import BoundedIntText, Checkbox, Dropdown, FloatSlider, changes
+
+    drawn = BoundedIntText(32, 1, 1024), Checkbox(), Dropdown(options=["a", "b"]), FloatSlider(0.5, 0.0, 1.0)
+    for each in drawn:
+        each.live_html()
+    yield (*drawn, changes)
+    sys.modules.pop("controls")
+
+
+def test_a_number_that_is_drawn_in_is_drawn_again(controls):
+    """The reader wrote 5000, and 1024 is what runs: the page must not go on showing 5000."""
+    number, tick, _, slider, changes = controls
+    for _ in range(2):  # the second time the value stays what it is
+        number.told("5000")
+        assert number.value == 1024
+        ((which, html),) = changes()
+        assert (which, 'value="1024"' in html) == (number.number, True)
+    for control, text in ((number, "64"), (tick, "true"), (tick, "false"), (slider, "0.25"), (slider, "1")):
+        control.told(text)
+        assert changes() == []  # the page shows it already
+
+
+def test_a_choice_that_is_gone_is_drawn_as_it_is(controls):
+    """The reader chose the second, while Python left only the first."""
+    *_, choice, _, changes = controls
+    choice.told("1")
+    assert (choice.value, changes()) == ("b", [])
+    choice.value, choice.options = "a", ["a"]
+    changes()
+    for gone in ("1", "-1", "7"):
+        choice.told(gone)
+        assert choice.value == "a"
+        ((which, html),) = changes()
+        assert (which, html.count("<option")) == (choice.number, 1)
 
 
 def test_an_array_is_shown_as_text(session):
