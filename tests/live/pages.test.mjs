@@ -70,7 +70,7 @@ test("what has run with its text of now is not run again; from the first other o
   const order = new Order([1, 2, 3, 5, 8], (number) => texts[number]);
   const run = (number, last) => {
     const due = order.due(number, last);
-    due.forEach(() => order.began());
+    due.forEach((each) => order.ended(texts[each]));
     return due;
   };
   assert.deepEqual(run(2, 3), [1, 2, 3]); // those before it, itself, and its section
@@ -87,7 +87,18 @@ test("what has run with its text of now is not run again; from the first other o
 test("a run that ended early goes on where it was", () => {
   const order = new Order([1, 2, 3, 4], (number) => `cell ${number}`);
   order.due(2, 4);
-  order.began(); // 1
-  order.began(); // 2 fails
+  order.ended("cell 1");
+  order.ended("cell 2");
+  assert.deepEqual(order.due(4, 4), [3, 4]);
+});
+
+test("a cell that failed runs again, with all that come after it, and so does one that was changed while it ran", () => {
+  const order = new Order([1, 2, 3, 4], (number) => `cell ${number}`);
+  order.due(3, 3);
+  order.ended("cell 1");
+  order.ended("cell 2", true);
+  order.ended("cell 3");
+  assert.deepEqual(order.due(4, 4), [2, 3, 4]);
+  for (const text of ["cell 2", "cell 3, as it was", "cell 4"]) order.ended(text);
   assert.deepEqual(order.due(4, 4), [3, 4]);
 });

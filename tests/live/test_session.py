@@ -134,7 +134,8 @@ def test_cuda_cpp_is_not_run_and_says_where_it_is(session):
 def test_what_draws_plots_is_imported_and_says_at_its_first_use_that_it_is_absent(session, monkeypatch):
     import stand_ins
 
-    monkeypatch.setattr(sys, "meta_path", [stand_ins.Finder(), *sys.meta_path])
+    absent = stand_ins.Finder(["matplotlib"], stand_ins.Absent)
+    monkeypatch.setattr(sys, "meta_path", [absent, *sys.meta_path])
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
     assert session.run(0, "import matplotlib.pyplot as plt\nfrom matplotlib.patches import Rectangle") == []
@@ -145,6 +146,27 @@ def test_what_draws_plots_is_imported_and_says_at_its_first_use_that_it_is_absen
     )
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+STOOD_IN = ("IPython", "IPython.core", "IPython.core.getipython", "IPython.core.interactiveshell")
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_controls_are_there_whether_plots_are_installed_or_not(session, monkeypatch, installed):
+    import stand_ins
+
+    for name in (*STOOD_IN, "IPython.display", "myst_nb"):
+        monkeypatch.setitem(sys.modules, name, None)  # put back after the test
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path] if installed else [])
+    stand_ins.install(session.display)
+
+    def stands_in(name):
+        specs = (finder.find_spec(name, None) for finder in sys.meta_path)
+        return isinstance(next(filter(None, specs)).loader, stand_ins.Finder)
+
+    assert stands_in("ipywidgets")
+    assert stands_in("gpusim.views.widgets")
+    assert stands_in("matplotlib") is not installed
 
 
 PLAY = """import gpusim
@@ -167,7 +189,8 @@ def playground(session, monkeypatch):
 
     for name in [each for each in sys.modules if each in stand_ins.CONTROLS or each == WINDOW]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, "meta_path", [stand_ins.Finder(), *sys.meta_path])
+    controls = stand_ins.Finder(stand_ins.CONTROLS, stand_ins.control)
+    monkeypatch.setattr(sys, "meta_path", [controls, *sys.meta_path])
     (shown,) = session.run(0, PLAY)
     known = sys.modules["controls"].Widget.known
     yield session, shown, {each.tooltip: number for number, each in known.items() if each.tooltip}
