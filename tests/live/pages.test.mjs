@@ -1,6 +1,7 @@
 // What a live page decides without a browser: whose a change is, what a link carries, which cells run, what is loaded.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Cell } from "../../book/live/page/cells.js";
 import { joined, Kept, parted } from "../../book/live/page/edits.js";
 import { BROKEN, brought, linkOf } from "../../book/live/page/links.js";
 import { Order, withoutPuzzles } from "../../book/live/page/order.js";
@@ -101,4 +102,26 @@ test("a cell that failed runs again, with all that come after it, and so does on
   assert.deepEqual(order.due(4, 4), [2, 3, 4]);
   for (const text of ["cell 2", "cell 3, as it was", "cell 4"]) order.ended(text);
   assert.deepEqual(order.due(4, 4), [3, 4]);
+});
+
+/** A page of one element that has inputs, outputs, both or none: what a cell that runs elsewhere says, and where. */
+function saidElsewhere(parts, source) {
+  const made = () => ({ said: [], append(...more) { this.said.push(...more.map((each) => each.said?.[0] ?? each)); } });
+  const within = Object.fromEntries(parts.map((part) => [part, made()]));
+  globalThis.document = { createElement: made, querySelector: () => ({ querySelector: (part) => within[part] ?? null }) };
+  const cell = new Cell(3, { name: "ab12", place: 5, source, elsewhere: true, editor: false });
+  cell.edit({});
+  delete globalThis.document;
+  assert.equal(cell.editable, false);
+  return parts.map((part) => within[part].said.join());
+}
+
+test("a cell that runs elsewhere says so where its editor would be, or below its output, and has none", () => {
+  const [said] = saidElsewhere([".cell_input"], "%%cuda\n");
+  assert.match(said, /^CUDA C\+\+ runs in JupyterLab/);
+  const [input, output] = saidElsewhere([".cell_input", ".cell_output"], "fill[1, 1]()");
+  assert.match(input, /needs one of CUDA C\+\+.* run in JupyterLab/);
+  assert.equal(output, "");
+  assert.match(saidElsewhere([".cell_output"], "fill[1, 1]()")[0], /run in JupyterLab/);
+  assert.deepEqual(saidElsewhere([], "fill[1, 1]()"), []);
 });
