@@ -43,7 +43,7 @@ RECORDED = {
 
 def sectors_of(elements: ArrayLike, width: int) -> int:
     """What one warp's load of these elements takes on an H200."""
-    addresses = BASE + width * np.asarray(elements)
+    addresses = BASE + width * np.asarray(elements, np.int64)  # a browser's integers have 32 bits
     return int(coalescing.transactions([addresses], [np.ones(32, bool)], width, "H200").sectors[0])
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from collections.abc import Callable
 from functools import cache, wraps
 from pathlib import Path
 from typing import ParamSpec, TypeVar
-
-from _ext.fresh_runs import RUN_BY_PAGES, fingerprint
 
 ROOT = Path(__file__).resolve().parents[2]
 Asked = ParamSpec("Asked")
@@ -19,6 +18,8 @@ Given = TypeVar("Given")
 @cache
 def shelf() -> Path:
     """Where is it kept? In a folder named after the pages and all that they run on."""
+    from _ext.fresh_runs import RUN_BY_PAGES, fingerprint  # of the book's build, which a browser has not
+
     return ROOT / "_build" / ".kept" / fingerprint(ROOT, ("book/*.md", *RUN_BY_PAGES))
 
 
@@ -26,7 +27,10 @@ def kept(compute: Callable[Asked, Given]) -> Callable[Asked, Given]:
     """The same function; for one state of the package and its records, all processes together call it once.
 
     Two that ask at the same time both compute. What it gives can be pickled; its arguments tell it apart.
+    A browser keeps no files: there the process calls it once.
     """
+    if sys.platform == "emscripten":
+        return cache(compute)
 
     @wraps(compute)
     def looked_up(*asked: Asked.args, **named: Asked.kwargs) -> Given:

@@ -1,12 +1,12 @@
 """What lies beside the book so that its pages run? Python for browsers, NumPy, the course, and an editor.
 
-    python book/live/build.py DIRECTORY_WITH_WHEELS [_build/html [_build/live]]
+    python book/live/build.py DIRECTORY_WITH_WHEEL [_build/html [_build/live]]
 
 The built book is copied; what its pages load to run goes into `_live/` of the copy, and each page with cells
-gets the script that offers to run them. The wheels are those of NumPy, and of whatever else pages shall draw
-with, for the Pyodide of package.json; nothing is fetched here. Scripts, and the cells that they know, lie in
-a folder named after what they are, so that a browser mixes no two editions of them; `files.json` there has
-the checksum of each larger file.
+that a reader can change and a browser can run gets the script that offers to run them. The wheel in the
+directory is NumPy, for the Pyodide of package.json; nothing is fetched here. Scripts, and the cells that they
+know, lie in a folder named after what they are, so that a browser mixes no two editions of them; `files.json`
+there has the checksum of each larger file.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from elsewhere import elsewhere
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 from policy import guarded
 from sphinx_external_toc.parsing import parse_toc_yaml
-from wheels import folder_of
+from wheels import numpy_in
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 from _ext.fresh_runs import changed_since
@@ -45,6 +46,7 @@ COURSE = (
     "tests/hardware/**/*.json",
     "tests/hardware/*.py",
 )
+NO_EDITOR = {"remove-cell", "remove-input", "puzzle-answer"}  # tags of cells that a reader does not change
 EDITOR = "editor.js"  # the one script that is bundled
 LOST = "lost.js"  # lies in each page's own text
 SHEET = '<link rel="stylesheet" href="{live}/live.css">'
@@ -60,26 +62,36 @@ def names_of(sources: Iterable[str]) -> Iterator[str]:
         yield name if seen[name] == 1 else f"{name}-{seen[name]}"
 
 
-def cells_of(page: Path) -> dict[str, dict[int, Any]]:
+def cells_of(page: Path) -> dict[str, Any]:
     """The cells of code of a page, by the number that Jupyter gives each, and which of them make a puzzle.
 
     `place` is that among all cells, of text, too, by which the page knows them. A puzzle is known by the cell
     that a reader changes: with the hidden one before it, which imports what it needs, and the one behind it,
-    which replies.
+    which replies. `elsewhere` are cells that no browser runs. A page has `editors` if a reader can change
+    a cell, and if its first one, which all others need, runs here.
     """
     notebook = read_myst_markdown_notebook(page.read_text(encoding="utf-8"), MdParserConfig())
     code = [(place, cell) for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
-    names = names_of(cell.source for _, cell in code)
+    sources = [cell.source for _, cell in code]
+    described = zip(names_of(sources), code, elsewhere(sources), strict=True)
     cells = {
-        number: {"name": name, "place": place, "source": cell.source}
-        for number, ((place, cell), name) in enumerate(zip(code, names, strict=True), 1)
+        number: {
+            "name": name,
+            "place": place,
+            "source": cell.source,
+            "elsewhere": away,
+            "editor": not away and NO_EDITOR.isdisjoint(cell.metadata.get("tags", [])),
+        }
+        for number, (name, (place, cell), away) in enumerate(described, 1)
     }
     puzzles = {
         number: [number - 1, number, number + 1]
         for number, (_, cell) in enumerate(code, 1)
         if "puzzle" in cell.metadata.get("tags", [])
     }
-    return {"cells": cells, "puzzles": puzzles}
+    begins = bool(cells) and not cells[1]["elsewhere"]
+    editors = begins and any(cell["editor"] for cell in cells.values())
+    return {"cells": cells, "puzzles": puzzles, "editors": editors}
 
 
 def pack(into: Path) -> None:
@@ -113,7 +125,7 @@ def licences(packages: list[Path]) -> str:
     return "\n\n".join("\n\n".join(part) for part in parts) + "\n"
 
 
-def loaded(live: Path, wheels: Path) -> dict[str, list[dict[str, Any]]]:
+def loaded(live: Path, numpy: Path) -> dict[str, list[dict[str, Any]]]:
     """Lay beside the pages what a browser loads: of each file the name, length and checksum."""
 
     def described(name: str, **more: str) -> dict[str, Any]:
@@ -123,8 +135,7 @@ def loaded(live: Path, wheels: Path) -> dict[str, list[dict[str, Any]]]:
     (live / "pyodide").mkdir(parents=True)
     for name in CORE:
         shutil.copy(MODULES / "pyodide" / name, live / "pyodide")
-    packages = [Path(shutil.copy(wheel, live)) for wheel in sorted(wheels.glob("*.whl"))]
-    packages.append(wheel_of_the_package(live))
+    packages = [Path(shutil.copy(numpy, live)), wheel_of_the_package(live)]
     (live / "licences.txt").write_text(licences(packages), encoding="utf-8")
     pack(live / "course.zip")
     archives = [described(path.name, into="/packages") for path in packages]
@@ -150,14 +161,14 @@ def edition(folder: Path) -> str:
     return hashlib.sha256(b"".join(contents)).hexdigest()[:12]
 
 
-def main(wheels: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT / "_build" / "live") -> None:
-    """Make `site` of `book`, with the wheels of a folder."""
+def main(numpy: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT / "_build" / "live") -> None:
+    """Make `site` of `book`, with that wheel of NumPy."""
     if changed := changed_since(book, ROOT):
         sys.exit(f"{book} was built before {' and '.join(changed)} changed: make book, then this once more")
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(book, site)
     live = site / "_live"
-    files = loaded(live, wheels)
+    files = loaded(live, numpy)
     size = sum(file["bytes"] for part in files.values() for file in part)
     with tempfile.TemporaryDirectory(dir=live) as made:
         folder = Path(made) / "edition"
@@ -166,10 +177,10 @@ def main(wheels: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT 
         (folder / "files.json").write_text(json.dumps(files))
         pages = {}
         for document in parse_toc_yaml(ROOT / "_toc.yml"):
-            page = site / f"{document}.html"
-            if "live-cell-" in page.read_text(encoding="utf-8"):
+            page, cells = site / f"{document}.html", cells_of(ROOT / f"{document}.md")
+            if cells["editors"]:
                 pages[page] = f"{'../' * document.count('/')}_live"
-                (folder / f"{page.stem}.json").write_text(json.dumps(cells_of(ROOT / f"{document}.md")))
+                (folder / f"{page.stem}.json").write_text(json.dumps(cells))
         name = edition(folder)
         folder.rename(live / name)
     for page, up in pages.items():
@@ -181,4 +192,4 @@ def main(wheels: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT 
 
 
 if __name__ == "__main__":
-    main(folder_of("".join(sys.argv[1:2])), *map(Path, sys.argv[2:]))
+    main(numpy_in("".join(sys.argv[1:2])), *map(Path, sys.argv[2:]))

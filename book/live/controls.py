@@ -48,16 +48,20 @@ class Widget:
 
     def told(self, text: str) -> None:
         """The reader gave it this value, as the page holds it; what cannot be read changes nothing."""
+        self.changed[self.number] = self
         try:
-            value = self.read(text)
+            given = self.read(text)
         except ValueError:
             return
-        self.value = value
-        if self.read(text) == self.value:
+        self.value = self.allowed(given)
+        if self.value == given:
             self.changed.pop(self.number, None)  # the page shows it already
 
     def read(self, text: str) -> Any:
         return text
+
+    def allowed(self, value: Any) -> Any:
+        return value
 
     def observe(self, observer: Callable[[Any], Any], _name: str) -> None:
         self.observers.append(observer)
@@ -144,7 +148,10 @@ class Number(Widget):
         super().__init__(value, **dict(zip(("min", "max", "step"), ends, strict=False)), **named)
 
     def read(self, text: str) -> Any:
-        return min(max(self.of(text), self.min), self.max)
+        return self.of(text)
+
+    def allowed(self, value: Any) -> Any:
+        return min(max(value, self.min), self.max)
 
     def inner(self) -> str:
         number = self.input(
@@ -194,7 +201,11 @@ class Dropdown(Widget):
         return [each if isinstance(each, tuple) else (each, each) for each in self.options]
 
     def read(self, text: str) -> Any:
-        return self._pairs()[int(text)][1]
+        """The value of that place; a choice that is gone is none."""
+        pairs, place = self._pairs(), int(text)
+        if place not in range(len(pairs)):
+            raise ValueError(f"there are {len(pairs)} choices, and {place} is none of them")
+        return pairs[place][1]
 
     def inner(self) -> str:
         options = (

@@ -1,7 +1,7 @@
 """How do the labs run in a browser? A JupyterLite site of own files alone: JupyterLab, a kernel, the labs.
 
-    python book/live/lite.py DIRECTORY_WITH_WHEELS [_build/lite]
-    python book/live/lite.py DIRECTORY_WITH_WHEELS _build/live/lab _build/live
+    python book/live/lite.py DIRECTORY_WITH_WHEEL [_build/lite]
+    python book/live/lite.py DIRECTORY_WITH_WHEEL _build/live/lab _build/live
 
 `kernel.txt` pins what Python in the browser imports, each with its checksum; pip fetches it once. NumPy is
 the one of the folder, Pyodide that of `package.json`. A lock file names all of them, so that the kernel asks
@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from build import CORE, HERE, MODULES, ROOT, licences, wheel_of_the_package
-from wheels import folder_of
+from wheels import numpy_in
 
 PINS = HERE / "kernel.txt"
 FETCHED = ROOT / "_build" / "lite-wheels"
@@ -54,15 +54,14 @@ BUT_CPP = "; its task in CUDA C++ runs in JupyterLab alone"
 
 
 def fetched() -> list[Path]:
-    """The wheels that `kernel.txt` pins; fetched by pip where they are not there yet."""
-    known = FETCHED / PINS.name
-    if not known.is_file() or known.read_bytes() != PINS.read_bytes():
+    """The wheels that `kernel.txt` pins; fetched by pip unless these files, and no others, are there."""
+    pinned = {*re.findall(r"--hash=sha256:(\w+)", PINS.read_text(encoding="utf-8"))}
+    if pinned != {hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in FETCHED.glob("*.whl")}:
         shutil.rmtree(FETCHED, ignore_errors=True)
         FETCHED.mkdir(parents=True)
         pure = ["--no-deps", "--only-binary=:all:", "--platform=any", "--python-version=3.13", "--abi=none"]
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, *pure, "--require-hashes", "-r", PINS, "-d", FETCHED], check=True)
-        shutil.copy(PINS, FETCHED)
     return sorted(FETCHED.glob("*.whl"))
 
 
@@ -150,7 +149,7 @@ def lock_file(wheels: dict[str, Path]) -> dict[str, Any]:
     return known
 
 
-def build(wheels: Path, site: Path, book: Path | None, made: Path) -> None:
+def build(numpy: Path, site: Path, book: Path | None, made: Path) -> None:
     """Make the site of what is laid into the folder `made`."""
     pinned, python = fetched(), made / "python"
     python.mkdir()
@@ -161,8 +160,7 @@ def build(wheels: Path, site: Path, book: Path | None, made: Path) -> None:
         core = f"./{here}/pyodide"  # only what begins with a dot is found from the root
         loaded = {f"../{here}/{wheel.name}": wheel for wheel in (book / "_live").glob("*.whl")}
     else:
-        for wheel in wheels.glob("numpy-*.whl"):
-            shutil.copy(wheel, python)
+        shutil.copy(numpy, python)
         wheel_of_the_package(python)
     loaded |= {wheel.name: wheel for wheel in sorted(python.glob("*.whl"))}
     known = lock_file(loaded)
@@ -212,17 +210,17 @@ def link(site: Path, book: Path) -> list[str]:
     return linked
 
 
-def main(wheels: Path, site: Path = ROOT / "_build" / "lite", book: Path | None = None) -> None:
+def main(numpy: Path, site: Path = ROOT / "_build" / "lite", book: Path | None = None) -> None:
     """Make `site`; `book` is a live book that it lies in."""
     if find_spec("jupyterlite_core") is None:
         sys.exit("jupyterlite-core is not installed: pip install --requirement requirements.txt")
     shutil.rmtree(site, ignore_errors=True)
     with tempfile.TemporaryDirectory() as made:
-        build(wheels, site.resolve(), book.resolve() if book else None, Path(made))
+        build(numpy, site.resolve(), book.resolve() if book else None, Path(made))
     size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
     labs = link(site.resolve(), book.resolve()) if book else [*site.glob("files/*.ipynb")]
     sys.stdout.write(f"{len(labs)} labs, {size / 1e6:.0f} MB: {site}\n")
 
 
 if __name__ == "__main__":
-    main(folder_of("".join(sys.argv[1:2])), *map(Path, sys.argv[2:]))
+    main(numpy_in("".join(sys.argv[1:2])), *map(Path, sys.argv[2:]))

@@ -10,6 +10,7 @@ import ast
 import contextlib
 import io
 import linecache
+import tokenize
 import traceback
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -18,6 +19,7 @@ from typing import Any
 from stand_ins import NotHere
 
 CPP = "%%cuda"
+BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER}
 # what an output is: printed, shown, an error, or word that the cell runs elsewhere only
 STREAM, SHOWN, FAILED, ELSEWHERE = "stream", "shown", "failed", "elsewhere"
 MOST_PRINTED = 50_000  # characters; a page that shows a million is slow for as long as it is open
@@ -56,12 +58,14 @@ class Printed(io.StringIO):
 
 def bundle(value: Any) -> Output:
     """How is a value shown? As a notebook would: its HTML, else its SVG, else its `repr`."""
+    if isinstance(value, type):
+        return Output(SHOWN, repr(value))  # its methods show an instance
     if hasattr(value, "live_html"):  # controls, which a playground is made of
         return Output(SHOWN, repr(value), value.live_html())
     data: dict[str, Any] = {}
     if hasattr(value, "_repr_mimebundle_"):
         given = value._repr_mimebundle_()
-        data = given[0] if isinstance(given, tuple) else given
+        data = (given[0] if isinstance(given, tuple) else given) or {}
     for mime, method in (("text/html", "_repr_html_"), ("image/svg+xml", "_repr_svg_")):
         if mime not in data and hasattr(value, method):
             data = {**data, mime: getattr(value, method)()}
@@ -79,7 +83,7 @@ def bounded(output: Output) -> Output:
 
 
 def no_input(*_: Any) -> str:
-    raise NotHere("input() has nobody to ask here: write the value into the cell.")
+    raise EOFError("input() has nobody to ask here: write the value into the cell.")
 
 
 class Session:
@@ -100,7 +104,7 @@ class Session:
             try:
                 self._execute(name, without_magics(source))
             except NotHere as absent:
-                self.outputs.append(Output(ELSEWHERE, str(absent)))
+                self.outputs.append(Output(ELSEWHERE, message(absent)))
             except BaseException as error:
                 self.outputs.append(Output(FAILED, told(error, name)))
         text = printed.shown()
@@ -128,15 +132,43 @@ class Session:
         if isinstance(last, ast.Expr):
             body.pop()
         exec(compile(ast.Module(body, []), name, "exec"), self.names)
-        if isinstance(last, ast.Expr) and not source.rstrip().endswith(";"):
+        if isinstance(last, ast.Expr) and not is_quiet(source):
             value = eval(compile(ast.Expression(last.value), name, "eval"), self.names)
             if value is not None:
                 self.display(value)
 
 
+def parses(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return False
+    return True
+
+
 def without_magics(source: str) -> str:
-    """The text with `%load_ext …` and its kind left out; the lines keep their numbers."""
-    return "\n".join("" if line.startswith("%") else line for line in source.splitlines())
+    """The text with `%load_ext …` and its kind left out; the lines keep their numbers.
+
+    A `%` within a text or a bracket is no magic: what stands before it does not parse.
+    """
+    lines: list[str] = []
+    for line in source.split("\n"):
+        lines.append("" if line.startswith("%") and parses("\n".join(lines)) else line)
+    return "\n".join(lines)
+
+
+def is_quiet(source: str) -> bool:
+    """Does it end with a semicolon, so that nothing is shown? One in a comment or a text is none."""
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return [token.string for token in tokens if token.type not in BLANK][-1:] == [";"]
+
+
+def message(error: BaseException) -> str:
+    """What an error says, even where a cell made it such that it cannot."""
+    try:
+        return str(error)
+    except BaseException as another:
+        return f"its message cannot be made, that is {type(another).__name__}"
 
 
 def told(error: BaseException, name: str) -> str:
@@ -147,4 +179,4 @@ def told(error: BaseException, name: str) -> str:
     places = [
         f"line {step.lineno}{'' if step.filename == name else f' of {step.filename}'}" for step in steps
     ]
-    return ": ".join([*places[-1:], type(error).__name__, str(error)])
+    return ": ".join([*places[-1:], type(error).__name__, message(error)])

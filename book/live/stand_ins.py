@@ -8,11 +8,12 @@ a plot goes on.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from importlib import abc, import_module, machinery, util
 from types import ModuleType
 from typing import Any
 
-PLOTS, CONTROLS = ("matplotlib",), ("ipywidgets", "gpusim.views.widgets")
+CONTROLS = ("ipywidgets", "gpusim.views.widgets")
 
 
 class NotHere(RuntimeError):
@@ -49,20 +50,25 @@ class Missing:
 
 
 class Finder(abc.MetaPathFinder, abc.Loader):
-    """Finds the packages that are absent, and what stands in for controls."""
+    """Finds modules of these names, or of packages of these names, and makes each."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], ModuleType]) -> None:
+        self.names, self.make = {*names}, make
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> machinery.ModuleSpec | None:
-        known = name in CONTROLS or name.partition(".")[0] in PLOTS
+        known = not self.names.isdisjoint((name, name.partition(".")[0]))
         return util.spec_from_loader(name, self) if known else None
 
     def create_module(self, spec: machinery.ModuleSpec) -> ModuleType:
-        if spec.name in CONTROLS:
-            stand_in: ModuleType = import_module("controls").modules()[spec.name]
-            return stand_in
-        return Absent(spec.name)
+        return self.make(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
         """There is nothing to run."""
+
+
+def control(name: str) -> ModuleType:
+    stand_in: ModuleType = import_module("controls").modules()[name]
+    return stand_in
 
 
 class HTML:
@@ -76,9 +82,12 @@ class HTML:
 
 
 def install(display: Any) -> None:
-    """Put the stand-ins where imports look, of packages that are not installed; `display` shows a value."""
-    if util.find_spec("matplotlib") is None:
-        sys.meta_path.insert(0, Finder())
+    """Put the stand-ins where imports look: controls first, plots where nobody else finds them.
+
+    `display` shows a value.
+    """
+    sys.meta_path.insert(0, Finder(CONTROLS, control))
+    sys.meta_path.append(Finder(["matplotlib"], Absent))
     named: dict[str, dict[str, Any]] = {
         "IPython": {},
         "IPython.core": {},

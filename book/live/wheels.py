@@ -1,6 +1,6 @@
-"""Which wheels do live pages take from Pyodide's release? Fetches them, each with its checksum.
+"""Which wheel do live pages take from Pyodide's release? Fetches it, with its checksum.
 
-    python book/live/wheels.py FOLDER numpy matplotlib
+    python book/live/wheels.py FOLDER numpy
     python book/live/wheels.py FOLDER    says whether all is there, and what to do
 
 The names, what they depend on, and the SHA-256 of each file are those of `pyodide-lock.json` in the npm
@@ -14,6 +14,8 @@ import json
 import sys
 import tarfile
 import urllib.request
+import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,18 +26,36 @@ CORE = "npm ci --prefix book/live"  # run where the Makefile is
 RELEASE = "https://github.com/pyodide/pyodide/releases/download/{version}/pyodide-{version}.tar.bz2"
 
 
-def folder_of(name: str) -> Path:
-    """The folder with NumPy for Pyodide that was named, if Pyodide is there, too; else what is missing."""
+def numpy_in(name: str) -> Path:
+    """The wheel of NumPy in the folder that was named, if it is Pyodide's and whole; else what is wrong."""
     if not LOCK.is_file():
         raise SystemExit(f"Pyodide, the Python of live pages, is not installed: {CORE} fetches it, with npm")
-    if name and [*Path(name).glob("numpy-*.whl")]:
-        return Path(name)
+    wheels = sorted(Path(name).glob("numpy-*.whl")) if name else []
+    if wheels:
+        (wheel, *more), known = wheels, json.loads(LOCK.read_text(encoding="utf-8"))
+        expected = known["packages"]["numpy"]["file_name"]
+        if more:
+            raise SystemExit(f"{name} has {len(wheels)} wheels of NumPy: leave {expected} alone there")
+        if wheel.name != expected:
+            raise SystemExit(f"{wheel} is not for the Pyodide that is installed, which loads {expected}")
+        if not is_whole(wheel):
+            raise SystemExit(f"{wheel} is cut off or damaged: remove it, and fetch it once more")
+        return wheel
     found = f"{name} has no numpy-….whl" if name else "no folder was named"
     raise SystemExit(
         f"live pages and labs need NumPy for Pyodide: {found}. Fetch it once, then name the folder:\n"
         "    python book/live/wheels.py wheels numpy\n"
         "    make live WHEELS=wheels    # or make lite; GPUSIM_PYODIDE_WHEELS=wheels is read as well"
     )
+
+
+def is_whole(wheel: Path) -> bool:
+    """Can all of it be unpacked?"""
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            return archive.testzip() is None
+    except (zipfile.BadZipFile, zlib.error, EOFError):
+        return False
 
 
 def needed(packages: Mapping[str, Mapping[str, Any]], names: Iterable[str]) -> dict[str, str]:
@@ -83,4 +103,4 @@ if __name__ == "__main__":
         for wheel in fetch(Path(sys.argv[1]), sys.argv[2:]):
             print(wheel)
     else:
-        folder_of("".join(sys.argv[1:]))
+        numpy_in("".join(sys.argv[1:]))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.conftest import wheels as wheels
+
 LIVE = Path(__file__).resolve().parents[2] / "book" / "live"
 
 

@@ -1,6 +1,7 @@
 // What a live page decides without a browser: whose a change is, what a link carries, which cells run, what is loaded.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Cell } from "../../book/live/page/cells.js";
 import { joined, Kept, parted } from "../../book/live/page/edits.js";
 import { BROKEN, brought, linkOf } from "../../book/live/page/links.js";
 import { Order, withoutPuzzles } from "../../book/live/page/order.js";
@@ -77,7 +78,7 @@ test("what has run with its text of now is not run again; from the first other o
   const order = new Order([1, 2, 3, 5, 8], (number) => texts[number]);
   const run = (number, last) => {
     const due = order.due(number, last);
-    due.forEach(() => order.began());
+    due.forEach((each) => order.ended(texts[each]));
     return due;
   };
   assert.deepEqual(run(2, 3), [1, 2, 3]); // those before it, itself, and its section
@@ -94,7 +95,40 @@ test("what has run with its text of now is not run again; from the first other o
 test("a run that ended early goes on where it was", () => {
   const order = new Order([1, 2, 3, 4], (number) => `cell ${number}`);
   order.due(2, 4);
-  order.began(); // 1
-  order.began(); // 2 fails
+  order.ended("cell 1");
+  order.ended("cell 2");
   assert.deepEqual(order.due(4, 4), [3, 4]);
+});
+
+test("a cell that failed runs again, with all that come after it, and so does one that was changed while it ran", () => {
+  const order = new Order([1, 2, 3, 4], (number) => `cell ${number}`);
+  order.due(3, 3);
+  order.ended("cell 1");
+  order.ended("cell 2", true);
+  order.ended("cell 3");
+  assert.deepEqual(order.due(4, 4), [2, 3, 4]);
+  for (const text of ["cell 2", "cell 3, as it was", "cell 4"]) order.ended(text);
+  assert.deepEqual(order.due(4, 4), [3, 4]);
+});
+
+/** A page of one element that has inputs, outputs, both or none: what a cell that runs elsewhere says, and where. */
+function saidElsewhere(parts, source) {
+  const made = () => ({ said: [], append(...more) { this.said.push(...more.map((each) => each.said?.[0] ?? each)); } });
+  const within = Object.fromEntries(parts.map((part) => [part, made()]));
+  globalThis.document = { createElement: made, querySelector: () => ({ querySelector: (part) => within[part] ?? null }) };
+  const cell = new Cell(3, { name: "ab12", place: 5, source, elsewhere: true, editor: false });
+  cell.edit({});
+  delete globalThis.document;
+  assert.equal(cell.editable, false);
+  return parts.map((part) => within[part].said.join());
+}
+
+test("a cell that runs elsewhere says so where its editor would be, or below its output, and has none", () => {
+  const [said] = saidElsewhere([".cell_input"], "%%cuda\n");
+  assert.match(said, /^CUDA C\+\+ runs in JupyterLab/);
+  const [input, output] = saidElsewhere([".cell_input", ".cell_output"], "fill[1, 1]()");
+  assert.match(input, /needs one of CUDA C\+\+.* run in JupyterLab/);
+  assert.equal(output, "");
+  assert.match(saidElsewhere([".cell_output"], "fill[1, 1]()")[0], /run in JupyterLab/);
+  assert.deepEqual(saidElsewhere([], "fill[1, 1]()"), []);
 });

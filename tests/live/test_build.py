@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import subprocess
 import sys
+import zipfile
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = ROOT / "book" / "live"
-OWN = ("build", "lite", "wheels", "_ext", "_ext.fresh_runs")
+OWN = ("build", "elsewhere", "lite", "session", "stand_ins", "wheels", "_ext", "_ext.fresh_runs")
 
 
 @pytest.fixture
@@ -51,6 +54,26 @@ def test_a_cell_keeps_its_name_where_others_are_inserted_and_no_two_have_one(liv
 def test_a_puzzle_is_three_cells_by_their_numbers(live, tmp_path):
     parts = ("", "x"), ("puzzle-setup", "s"), ("puzzle", "k"), ("puzzle-check", "c"), ("puzzle-answer", "a")
     assert live("build").cells_of(page(tmp_path, *parts))["puzzles"] == {3: [2, 3, 4]}
+
+
+CPP = "%%cuda cpp\n__global__ void nothing() {}"
+
+
+def test_what_needs_cpp_has_no_editor_and_a_page_without_editors_no_offer(live, tmp_path):
+    def of(*cells: tuple[str, str]) -> tuple[list[bool], bool]:
+        found = live("build").cells_of(page(tmp_path, *cells))
+        return [cell["editor"] for cell in found["cells"].values()], found["editors"]
+
+    assert of(("", "x = 1"), ("", CPP), ("", "cpp.nothing[1, 1]()"), ("", "x")) == (
+        [True, False, False, True],
+        True,
+    )
+    assert of(("remove-input", "x = 1"), ("remove-cell", "x"), ("puzzle-answer", "x")) == ([False] * 3, False)
+    assert of(("", CPP), ("", "x = 1")) == (
+        [False, True],
+        False,
+    )  # what the first cell prepares all others need
+    assert of() == ([], False)
 
 
 def test_a_book_of_other_sources_is_no_live_book(live, tmp_path):
@@ -92,6 +115,45 @@ def test_a_chapter_has_one_link_to_its_lab_however_often_it_gets_it(live):
         lite.with_link("<p>No lab.</p>", "../lab/", "masks", "")
 
 
+NUMPY = "numpy-2-cp313-wasm32.whl"
+
+
+def packed(wheel: Path) -> Path:
+    wheel.parent.mkdir(exist_ok=True)
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("numpy/__init__.py", "import math\n" * 99)
+    return wheel
+
+
+def test_what_the_kernel_imports_is_fetched_again_unless_each_file_is_the_pinned_one(
+    live, tmp_path, monkeypatch
+):
+    lite, folder, asked = live("lite"), tmp_path / "fetched", []
+    contents = {"decorator-5.whl": b"decorator", "comm-1.whl": b"comm"}
+
+    def fetch(command: list[str], **_: object) -> None:
+        asked.append(command)
+        for name, content in contents.items():
+            (folder / name).write_bytes(content)
+
+    pins = tmp_path / "kernel.txt"
+    hashes = [hashlib.sha256(content).hexdigest() for content in contents.values()]
+    pins.write_text("\n".join(f"one==1 --hash=sha256:{each}" for each in hashes))
+    for name, value in {"PINS": pins, "FETCHED": folder, "subprocess": SimpleNamespace(run=fetch)}.items():
+        monkeypatch.setattr(lite, name, value)
+    changes = (
+        lambda: None,  # nothing is there
+        lambda: (folder / "comm-1.whl").write_bytes(b"co"),
+        lambda: (folder / "comm-1.whl").unlink(),
+        lambda: (folder / "another-1.whl").write_bytes(b"another"),
+    )
+    for times, change in enumerate(changes, 1):
+        change()
+        for _ in range(2):  # the second time all is there
+            assert [path.name for path in lite.fetched()] == sorted(contents)
+            assert len(asked) == times
+
+
 @pytest.fixture
 def alone(tmp_path):
     """`wheels.py` as it lies in a fresh copy of the repository; `installed` puts Pyodide there."""
@@ -103,7 +165,7 @@ def alone(tmp_path):
         lock = place.parent / "node_modules" / "pyodide" / "pyodide-lock.json"
         if installed:
             lock.parent.mkdir(parents=True, exist_ok=True)
-            lock.write_text("{}")
+            lock.write_text(json.dumps({"packages": {"numpy": {"file_name": NUMPY}}}))
         command = [sys.executable, place, *told]
         run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert bool(run.returncode) == bool(run.stderr)
@@ -119,6 +181,20 @@ def test_what_lacks_is_named_with_what_to_do(alone, tmp_path):
     assert "no folder was named" in nothing
     assert "python book/live/wheels.py wheels numpy\n    make live WHEELS=wheels" in nothing
     assert "elsewhere has no numpy-….whl" in alone("elsewhere")
-    (tmp_path / "numpy-2.whl").touch()
+    packed(tmp_path / NUMPY)
     assert "no folder was named" in alone("")  # not the folder that one happens to be in
     assert alone(".") == ""
+
+
+def test_a_wheel_that_pyodide_cannot_load_is_named_before_anything_is_written(alone, tmp_path):
+    other = packed(tmp_path / "linux" / "numpy-2-cp313-manylinux_x86_64.whl")
+    assert f"{other.name} is not for the Pyodide that is installed, which loads {NUMPY}" in alone("linux")
+    for name in (NUMPY, "numpy-1-cp312-wasm32.whl"):
+        packed(tmp_path / "two" / name)
+    assert f"two has 2 wheels of NumPy: leave {NUMPY} alone there" in alone("two")
+    whole = packed(tmp_path / "cut" / NUMPY)
+    content = whole.read_bytes()
+    for damaged in (content[: len(content) // 2], content.replace(b"import", b"export", 1), b""):
+        whole.write_bytes(damaged)
+        assert f"{NUMPY} is cut off or damaged: remove it, and fetch it once more" in alone("cut")
+    assert "Traceback" not in alone("cut")

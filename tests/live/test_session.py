@@ -80,8 +80,69 @@ def test_an_error_and_html_that_are_endless_and_many_outputs_are_cut_with_a_word
 
 
 def test_a_question_to_the_reader_says_where_the_answer_goes(session):
-    (said,) = session.run(0, "n = int(input('How many? '))")
-    assert (said.kind, "write the value into the cell" in said.text) == ("elsewhere", True)
+    printed, said = session.run(0, "print('Before')\nn = int(input('How many? '))")
+    assert (printed.kind, printed.text) == ("stream", "Before\n")
+    assert said.kind == "failed"  # of "elsewhere" the page would keep the published output
+    assert said.text.startswith("line 2: EOFError: input() has nobody to ask here")
+    assert "write the value into the cell" in said.text
+
+
+def test_a_semicolon_in_a_comment_or_a_text_hides_nothing(session):
+    assert kinds(session.run(0, "1 + 1  # shown;")) == [("shown", "2")]
+    assert kinds(session.run(1, "1 + 1;  # hidden")) == []
+    assert kinds(session.run(2, "'shown;'")) == [("shown", "'shown;'")]
+
+
+WITH_PERCENT = """x = '''50 of 100:
+%d
+'''
+%load_ext gpusim
+y = (7
+% 4)
+z = 8 \\
+% 5
+x, y, z"""
+
+
+def test_a_percent_sign_is_a_magic_only_where_a_statement_begins(session):
+    assert kinds(session.run(0, WITH_PERCENT)) == [("shown", repr(("50 of 100:\n%d\n", 3, 3)))]
+
+
+SHY = """import stand_ins
+
+class Shy(Exception):
+    def __str__(self):
+        raise ValueError("not told")
+
+class ShyAndAbsent(Shy, stand_ins.NotHere):
+    pass
+"""
+
+
+def test_an_error_that_cannot_say_what_it_is_is_told_all_the_same(session):
+    session.run(0, SHY)
+    (said,) = session.run(1, "raise Shy")
+    assert (said.kind, said.text) == (
+        "failed",
+        "line 1: Shy: its message cannot be made, that is ValueError",
+    )
+    assert [each.kind for each in session.run(2, "raise ShyAndAbsent")] == ["elsewhere"]
+
+
+PLAIN = """class Plain:
+    def _repr_mimebundle_(self):
+        return {}
+    def __repr__(self):
+        return 'plain'
+Plain()"""
+
+
+def test_a_class_and_a_value_without_a_bundle_are_shown_by_their_text(session):
+    session.run(0, "class Table:\n    def _repr_html_(self):\n        return '<table>'")
+    assert kinds(session.run(1, "display(Table)")) == [("shown", "<class '__main__.Table'>")]
+    assert [each.html for each in session.run(2, "Table()")] == ["<table>"]
+    for given in ("None", "(None, {})"):
+        assert kinds(session.run(3, PLAIN.replace("{}", given))) == [("shown", "plain")]
 
 
 def test_cuda_cpp_is_not_run_and_says_where_it_is(session):
@@ -92,7 +153,8 @@ def test_cuda_cpp_is_not_run_and_says_where_it_is(session):
 def test_what_draws_plots_is_imported_and_says_at_its_first_use_that_it_is_absent(session, monkeypatch):
     import stand_ins
 
-    monkeypatch.setattr(sys, "meta_path", [stand_ins.Finder(), *sys.meta_path])
+    absent = stand_ins.Finder(["matplotlib"], stand_ins.Absent)
+    monkeypatch.setattr(sys, "meta_path", [absent, *sys.meta_path])
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name)
     assert session.run(0, "import matplotlib.pyplot as plt\nfrom matplotlib.patches import Rectangle") == []
@@ -103,6 +165,27 @@ def test_what_draws_plots_is_imported_and_says_at_its_first_use_that_it_is_absen
     )
     for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+STOOD_IN = ("IPython", "IPython.core", "IPython.core.getipython", "IPython.core.interactiveshell")
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_controls_are_there_whether_plots_are_installed_or_not(session, monkeypatch, installed):
+    import stand_ins
+
+    for name in (*STOOD_IN, "IPython.display", "myst_nb"):
+        monkeypatch.setitem(sys.modules, name, None)  # put back after the test
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path] if installed else [])
+    stand_ins.install(session.display)
+
+    def stands_in(name):
+        specs = (finder.find_spec(name, None) for finder in sys.meta_path)
+        return isinstance(next(filter(None, specs)).loader, stand_ins.Finder)
+
+    assert stands_in("ipywidgets")
+    assert stands_in("gpusim.views.widgets")
+    assert stands_in("matplotlib") is not installed
 
 
 PLAY = """import gpusim
@@ -125,7 +208,8 @@ def playground(session, monkeypatch):
 
     for name in [each for each in sys.modules if each in stand_ins.CONTROLS or each == WINDOW]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(sys, "meta_path", [stand_ins.Finder(), *sys.meta_path])
+    controls = stand_ins.Finder(stand_ins.CONTROLS, stand_ins.control)
+    monkeypatch.setattr(sys, "meta_path", [controls, *sys.meta_path])
     (shown,) = session.run(0, PLAY)
     known = sys.modules["controls"].Widget.known
     yield session, shown, {each.tooltip: number for number, each in known.items() if each.tooltip}
@@ -148,11 +232,50 @@ def test_a_playground_has_a_control_for_each_choice_and_follows_them(playground)
 
 def test_a_control_takes_what_it_can_and_the_text_may_be_wrong(playground):
     session, _, controls = playground
-    assert session.told(controls["stride"], "many") == []
+    ((drawn, html),) = session.told(controls["stride"], "many")
+    assert (drawn, 'value="4"' in html) == (controls["stride"], True)
     session.told(controls["stride"], "99")  # its slider ends at 8
     assert session.names["play"].outcome.run.global_load_sectors == 32
     told = session.told(controls["the kernel's text"], "@cuda.jit\ndef broken(:\n    pass\n")
     assert any("invalid syntax" in html or "SyntaxError" in html for _, html in told)
+
+
+@pytest.fixture
+def controls(session):
+    from controls import BoundedIntText, Checkbox, Dropdown, FloatSlider, changes
+
+    drawn = BoundedIntText(32, 1, 1024), Checkbox(), Dropdown(options=["a", "b"]), FloatSlider(0.5, 0.0, 1.0)
+    for each in drawn:
+        each.live_html()
+    yield (*drawn, changes)
+    sys.modules.pop("controls")
+
+
+def test_a_number_that_is_drawn_in_is_drawn_again(controls):
+    """The reader wrote 5000, and 1024 is what runs: the page must not go on showing 5000."""
+    number, tick, _, slider, changes = controls
+    for _ in range(2):  # the second time the value stays what it is
+        number.told("5000")
+        assert number.value == 1024
+        ((which, html),) = changes()
+        assert (which, 'value="1024"' in html) == (number.number, True)
+    for control, text in ((number, "64"), (tick, "true"), (tick, "false"), (slider, "0.25"), (slider, "1")):
+        control.told(text)
+        assert changes() == []  # the page shows it already
+
+
+def test_a_choice_that_is_gone_is_drawn_as_it_is(controls):
+    """The reader chose the second, while Python left only the first."""
+    *_, choice, _, changes = controls
+    choice.told("1")
+    assert (choice.value, changes()) == ("b", [])
+    choice.value, choice.options = "a", ["a"]
+    changes()
+    for gone in ("1", "-1", "7"):
+        choice.told(gone)
+        assert choice.value == "a"
+        ((which, html),) = changes()
+        assert (which, html.count("<option")) == (choice.number, 1)
 
 
 def test_an_array_is_shown_as_text(session):

@@ -1,27 +1,26 @@
 // Cells of Python become editors, with what can be done with a cell.
 import { h } from "./outputs.js";
 
-const CPP = "%%cuda";
+const CPP = "%%cuda", BY_CPP = "CUDA C++ runs in JupyterLab; a browser cannot compile it.";
+const OF_CPP = "This cell needs one of CUDA C++, which a browser cannot compile: both run in JupyterLab, and here it stays as it was.";
 
-/** A cell of a page: its number, its name for the reader's changes, its published text, and where it stands. */
+/** A cell of a page: its number, its name for the reader's changes, its published text, where it stands, and whether it runs elsewhere only or has an editor. */
 export class Cell {
-  constructor(number, { name, place, source }) {
-    Object.assign(this, { number, name, source, text: source });
+  constructor(number, { name, place, source, elsewhere, editor }) {
+    Object.assign(this, { number, name, source, elsewhere, text: source });
     this.element = document.querySelector(`.live-cell-${place}`);
     this.input = this.element?.querySelector(".cell_input");
+    this.editable = editor && Boolean(this.input);
   }
 
   get title() {
     return `In[${this.number}]`;
   }
 
-  get editable() {
-    return Boolean(this.input) && !this.element.classList.contains("tag_puzzle-answer") && !this.source.startsWith(CPP);
-  }
-
   /** `changed(cell)` after each change of its text, `run(cell)`, `share(cell)` when the reader asks. */
   edit({ changed, run, share }) {
-    if (this.input && this.source.startsWith(CPP)) this.input.append(h("p", { className: "live-note" }, "CUDA C++ runs in JupyterLab; a browser cannot compile it."));
+    const apart = this.input ?? this.element?.querySelector(".cell_output");
+    if (this.elsewhere) apart?.append(h("p", { className: "live-note" }, this.source.startsWith(CPP) ? BY_CPP : OF_CPP));
     if (!this.editable) return;
     const button = (words, onclick) => h("button", { type: "button", onclick }, words);
     const whileChanged = [button("Reset", () => this.put(this.source)), button("Copy a link to it", () => share(this))];

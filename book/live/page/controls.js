@@ -1,12 +1,12 @@
 // The controls of a playground, which controls.py draws as HTML: what the reader does with them is told to Python.
 import { drawn, harmless } from "./outputs.js";
 
-/** `tell(control, value)` for each change that the reader makes. */
+/** `tell(control, value)` for each change that the reader makes; of what is typed, once it is written to its end. */
 export function listen(tell) {
   for (const kind of ["input", "change"])
     document.addEventListener(kind, ({ target }) => {
       const control = target.closest?.("[data-control]");
-      if (!control || !target.matches("input, select") || (kind === "input") === (target.type === "text")) return;
+      if (!control || !target.matches("input, select") || (kind === "input") === /text|number/.test(target.type)) return;
       if (target.nextElementSibling?.matches("output")) target.nextElementSibling.textContent = target.value;
       tell(+control.dataset.control, target.type === "checkbox" ? String(target.checked) : target.value);
     });

@@ -6,7 +6,7 @@ export function withoutPuzzles(numbers, puzzles) {
   return numbers.filter((each) => !apart.has(each));
 }
 
-/** The cells that have run, with the text that each had: from the first that has another text now, all run again. */
+/** The cells that have run, with the text that each had: from the first that failed, or has another text now, all run again. */
 export class Order {
   constructor(numbers, source) {
     this.numbers = numbers;
@@ -27,8 +27,8 @@ export class Order {
     return this.numbers.slice(first, end + 1);
   }
 
-  /** The next of them runs. */
-  began() {
-    this.ran.push(this.source(this.numbers[this.ran.length]));
+  /** The next of them ended, with the text that it had when it began. */
+  ended(text, failed) {
+    this.ran.push(failed ? null : text);
   }
 }

@@ -12,7 +12,7 @@ export class Runs {
   /** `cells`: {number: Cell}, in order. */
   constructor(cells, puzzles, python, panel) {
     Object.assign(this, { cells, puzzles, python, panel });
-    const numbers = Object.keys(cells).map(Number);
+    const numbers = Object.keys(cells).map(Number).filter((number) => !cells[number].elsewhere);
     this.order = new Order(withoutPuzzles(numbers, puzzles), (number) => cells[number].text);
   }
 
@@ -100,17 +100,16 @@ export class Runs {
     const section = cell.element.closest("section");
     const within = this.order.numbers.filter((each) => each >= cell.number && section?.contains(this.cells[each].element));
     const due = this.order.due(cell.number, within.at(-1) ?? cell.number).map((number) => this.cells[number]);
-    return this.#inOrder(due, cell, (each) => {
-      this.order.began();
-      this.panel.say(`Running ${each.title}, ${due.indexOf(each) + 1} of ${due.length} …`);
-    });
+    const say = (each) => this.panel.say(`Running ${each.title}, ${due.indexOf(each) + 1} of ${due.length} …`);
+    return this.#inOrder(due, cell, say, (text, failed) => this.order.ended(text, failed));
   }
 
   /** Run these; whether `asked` came to its end. An error there, or where nobody sees it, is the end. */
-  async #inOrder(cells, asked, before = () => {}) {
+  async #inOrder(cells, asked, before = () => {}, after = () => {}) {
     for (const each of cells) {
       before(each);
-      const outputs = await this.#ask(each, each.text), error = outputs.find(({ kind }) => kind === "failed");
+      const { text } = each, outputs = await this.#ask(each, text), error = outputs.find(({ kind }) => kind === "failed");
+      after(text, Boolean(error));
       if (each.element) {
         show(each.element, outputs, error && each !== asked); // a question stays where a later cell fails
         if (editTexts(each.element, (control, text) => this.tell(control, text))) each.fold();
