@@ -143,6 +143,11 @@ def test_what_is_wrong_is_said_at_its_line_and_an_endless_loop_is_stopped(page):
     write(page, f"{KERNEL}\n\n{stray}\n")
     page.keyboard.press("Shift+Enter")
     expect(cell.locator(".live-error")).to_contain_text("OutOfBounds", timeout=LONG)
+    write(page, KERNEL.replace("out[i]", "out[i + 5000]"))  # the launch is in a later cell
+    page.keyboard.press("Shift+Enter")
+    expect(said(page)).to_contain_text("what uses it below ends with an error", timeout=LONG)
+    expect(cell.locator(".live-error")).to_contain_text("OutOfBounds")
+    assert section(page).locator(".live-error").count() == 1
     write(page, "while True:\n    pass\n")
     page.keyboard.press("Shift+Enter")
     page.get_by_role("button", name="Stop").click(timeout=LONG)
@@ -174,7 +179,7 @@ def test_what_a_link_says_of_cells_that_nobody_sees_is_not_taken(page):
     assert other.locator(".live-apart pre").count() == hidden > 0
     first(other).locator(".cm-content").click()
     other.keyboard.press("Shift+Enter")
-    expect(said(other)).to_contain_text("up to the error in your cell", timeout=LONG)
+    expect(said(other)).to_contain_text("an error in your cell", timeout=LONG)
     other.evaluate(FORGET)
     other.close()
 

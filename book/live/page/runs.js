@@ -39,12 +39,15 @@ export class Runs {
   run(cell) {
     return this.#alone(async () => {
       const began = performance.now(), puzzle = cell.number in this.puzzles;
-      const whole = await (puzzle ? this.#solve(cell) : this.#follow(cell));
+      const failed = await (puzzle ? this.#solve(cell) : this.#follow(cell));
       const seconds = ((performance.now() - began) / 1000).toFixed(1);
       const veiled = !puzzle && cell.element.closest("section")?.querySelector(".revealed:not([data-open])");
-      this.panel.say(whole
-        ? `Ran in ${seconds} s. What stands below is of your kernel; numbers in the text are of the page's.${veiled ? " Answer the question there to see all of it." : ""}`
-        : `Ran in ${seconds} s, up to the error in your cell: what stands below it is as it was.`);
+      const whole = `What stands below is of your kernel; numbers in the text are of the page's.${veiled ? " Answer the question there to see all of it." : ""}`;
+      const said = new Map([
+        [undefined, whole],
+        [cell, "It ends with an error in your cell: what stands below it is as it was."],
+      ]);
+      this.panel.say(`Ran in ${seconds} s. ${said.get(failed) ?? "Your cell works, but what uses it below ends with an error, which stands under your cell: what follows is as it was."}`);
     });
   }
 
@@ -104,18 +107,23 @@ export class Runs {
     return this.#inOrder(due, cell, say, (text, failed) => this.order.ended(text, failed));
   }
 
-  /** Run these; whether `asked` came to its end. An error there, or where nobody sees it, is the end. */
+  /** Run these, up to the first that fails: that cell, if one does. What fails behind `asked` is told under it. */
   async #inOrder(cells, asked, before = () => {}, after = () => {}) {
-    for (const each of cells) {
+    for (const [place, each] of cells.entries()) {
       before(each);
       const { text } = each, outputs = await this.#ask(each, text), error = outputs.find(({ kind }) => kind === "failed");
       after(text, Boolean(error));
-      if (each.element) {
-        show(each.element, outputs, error && each !== asked); // a question stays where a later cell fails
+      const follows = place > cells.indexOf(asked);
+      if (error && !follows && !each.element) throw new Error(`${each.title}, which prepares the page, ends with ${error.text}.`);
+      if (each.element && !(error && follows)) {
+        show(each.element, outputs, error && each !== asked); // a question stays where an earlier cell fails
         if (editTexts(each.element, (control, text) => this.tell(control, text))) each.fold();
-      } else if (error) throw new Error(`${each.title}, which prepares the page, ends with ${error.text}.`);
-      if (error && each === asked) return false;
+      }
+      if (error && follows) {
+        show(asked.element, [error], true);
+        for (const old of cells.slice(place)) old.stale();
+      }
+      if (error && (follows || each === asked)) return each;
     }
-    return true;
   }
 }
