@@ -29,7 +29,7 @@ function leaveLink() {
   if (isEdit(location.hash)) history.replaceState(null, "", location.pathname + location.search);
 }
 
-/** The reader's changes and those of a link, each into its cell; what is said of a link that cannot be read. */
+/** The reader's changes and those of a link, each into its cell; what is to be said of them, and the cell of the link's. */
 function take() {
   let linked = {}, broken = "";
   try {
@@ -41,15 +41,25 @@ function take() {
   if (kept.put(all)) leaveLink();
   const byName = new Map(Object.values(cells).filter((cell) => cell.editable).map((cell) => [cell.name, cell]));
   const { fit, apart } = parted(all, byName);
-  for (const [name, text] of Object.entries(fit)) if (byName.get(name).text !== text) byName.get(name).put(text);
+  for (const [name, text] of Object.entries(fit)) {
+    const cell = byName.get(name);
+    if (cell.text !== text) cell.put(text);
+    if (text !== cell.source) cell.stale();
+  }
+  const sent = byName.get(Object.keys(linked).find((name) => name in fit)), back = Object.keys(fit).length && !sent;
   showApart(apart, panel, (name) => kept.put({ [name]: undefined }));
-  return [broken, Object.keys(apart).length ? "Some changes are not in the page: see below." : ""].filter(Boolean).join(" ");
+  const words = [
+    broken, sent && `The link's change is in ${sent.title}: run it.`, back && "Your changes are back: run a cell to see what it gives.",
+    Object.keys(apart).length && "Some changes are not in the page: see below.",
+  ];
+  return { words: words.filter(Boolean).join(" "), sent };
 }
 
 function changed(cell) {
   const stays = kept.put({ [cell.name]: cell.text === cell.source ? undefined : cell.text });
   if (stays) leaveLink();
   else panel.say("This browser keeps no changes: copy a link to yours before you leave.");
+  if (cell.text === cell.source) panel.say(`${cell.title} has the page's text again: run it to have what the page shows.`);
   for (const each of runs.puzzles[cell.number] ?? [cell.number]) cells[each].stale();
 }
 
@@ -78,8 +88,9 @@ async function open() {
     cells = Object.fromEntries(Object.entries(page.cells).map(([number, cell]) => [number, new Cell(+number, cell)]));
     const python = new Python(beside, files, (bytes) => panel.loading(bytes));
     runs = new Runs(cells, page.puzzles, python, panel);
-    const words = take();
+    const { words, sent } = take();
     for (const cell of Object.values(cells)) cell.edit({ changed, share, run: (each) => runs.run(each) });
+    sent?.element.scrollIntoView({ block: "center" });
     listen((control, value) => runs.tell(control, value));
     await runs.start(words);
   } catch (error) {
@@ -98,8 +109,10 @@ function invite() {
 
 addEventListener("hashchange", () => { // a link was pasted where the page is open
   if (!isEdit(location.hash)) return;
-  if (runs) panel.say(take() || "The link's change is in its cell.");
-  else invite();
+  if (!runs) return invite();
+  const { words, sent } = take();
+  panel.say(words);
+  sent?.element.scrollIntoView({ block: "center" });
 });
 invite();
 document.querySelector("article h1")?.after(panel.element);

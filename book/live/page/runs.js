@@ -33,7 +33,7 @@ export class Runs {
     this.#tried.clear();
     this.#moved.clear();
     await this.python.begin();
-    this.panel.say(`Ready. ${words || "Change a cell and run it: Shift and Enter."}`);
+    this.panel.say(`Ready. ${words || "Change a cell and press Run below it, or Shift and Enter."}`);
   }
 
   run(cell) {
