@@ -54,7 +54,9 @@ def group(nodeid: str) -> str:
         given = name.partition("[")[2]
         labs = (lab for lab in LABS if given.startswith((f"{lab}-", f"{lab}]")) or given.endswith(f"-{lab}]"))
         return f"lab {'TestCourse' if 'TestCourse' in name else next(labs, '')}"
-    return "class" if file.startswith("tests/classroom/") else file
+    # live pages together: no two processes may build the book at once
+    one = {"tests/classroom/": "class", "tests/browser/test_live": "live"}
+    return next((name for start, name in one.items() if file.startswith(start)), file)
 
 
 @pytest.hookimpl(optionalhook=True)
