@@ -36,9 +36,7 @@ def parsed(source: str) -> ast.Module | None:
 def bound(source: str) -> set[str]:
     """The names that the cell's own lines bind, functions and imports among them."""
     table = _table(source)
-    if table is None:
-        return set()
-    return {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
+    return _bound(table) if table else set()
 
 
 def defined(source: str) -> set[str]:
@@ -58,8 +56,7 @@ def needed(source: str) -> set[str]:
     table = _table(source)
     if table is None:
         return set()
-    own = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
-    found = {each.get_name() for each in table.get_symbols() if each.is_referenced()} - own
+    found = {each.get_name() for each in table.get_symbols() if each.is_referenced()} - _bound(table)
     for inner in _inside(table):
         found |= {
             each.get_name() for each in inner.get_symbols() if each.is_global() and each.is_referenced()
@@ -72,6 +69,10 @@ def _table(source: str) -> symtable.SymbolTable | None:
         return symtable.symtable(source, "a cell", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def _bound(table: symtable.SymbolTable) -> set[str]:
+    return {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
 
 
 def _inside(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
