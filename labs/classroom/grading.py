@@ -28,7 +28,7 @@ from traitlets.config import Config
 from classroom.course import Course
 from classroom.mending import KEY, is_check, mend
 from classroom.pages import Harmless
-from classroom.reading import Unreadable, cells_of, notebook_in
+from classroom.reading import Unreadable, cells_of, files_in, notebook_in
 from classroom.settings import config_of
 from classroom.twice import Twice, note_on
 
@@ -63,9 +63,7 @@ class SaveScores(SaveAutoGrades):
 def digest(course: Course, lab: str, student: str) -> str:
     """It changes with the submission, its time, the lab, the limits, and how the kit grades."""
     told = hashlib.sha256(repr((VERSION, course.limits)).encode())
-    folder = course.handed_in(lab, student)
-    files = [each for each in sorted(folder.iterdir()) if each.is_file() and not each.is_symlink()]
-    for file in (course.source(lab), *files):
+    for file in (course.source(lab), *files_in(course.handed_in(lab, student))):
         told.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
     return told.hexdigest()
 

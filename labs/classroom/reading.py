@@ -35,12 +35,17 @@ class Handed:
     grade_id: str = ""
 
 
+def files_in(folder: Path) -> list[Path]:
+    """The files of a submission, by name. A link is none."""
+    return [each for each in sorted(folder.iterdir()) if each.is_file() and not each.is_symlink()]
+
+
 def notebook_in(folder: Path, lab: str) -> Path:
     """The file of this lab: by its name, or the only notebook that is there."""
+    found = [each for each in files_in(folder) if each.match("*.ipynb")]
     exact = folder / f"{lab}.ipynb"
-    if exact.is_file() and not exact.is_symlink():
+    if exact in found:
         return exact
-    found = sorted(each for each in folder.glob("*.ipynb") if each.is_file() and not each.is_symlink())
     if len(found) != 1:
         names = ", ".join(each.name for each in found) or "none"
         raise Unreadable(f"one notebook is asked for, and there are: {names}")

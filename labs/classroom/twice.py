@@ -22,6 +22,7 @@ from classroom.carrying import carried
 from classroom.course import Course
 from classroom.mending import KEY, is_check, is_students, nbgrader_of
 from classroom.names import bound, defined, needed, python_of
+from classroom.reading import files_in
 from classroom.running import Ran, run
 
 
@@ -99,7 +100,8 @@ class Twice(NbGraderPreprocessor):
                 }
                 before = values
                 crossed = carried(cell.source, new, kept)
-                left = {name: where for name, where in left.items() if name not in bound(crossed.source)}
+                there = bound(crossed.source)
+                left = {name: where for name, where in left.items() if name not in there}
                 left |= dict.fromkeys(
                     crossed.left, f"what the cell `{cell.id}` binds it to is neither defined nor plain"
                 )
@@ -110,8 +112,7 @@ class Twice(NbGraderPreprocessor):
         return self._run(own, lab, student, {}), {name: left[name] for name in left.keys() & need - bind}
 
     def _run(self, nb: NotebookNode, lab: str, student: str, asked: dict[str, set[str]]) -> Ran:
-        folder = self.course.handed_in(lab, student)
-        files = sorted(each for each in folder.iterdir() if each.is_file() and not each.is_symlink())
+        files = files_in(self.course.handed_in(lab, student))
         helpers = tuple(each for each in files if each.suffix != ".ipynb" and each.name != "timestamp.txt")
         with box(self.course.limits, isolated=self.isolated, helpers=helpers) as made:
             return run(nb, made, asked)
