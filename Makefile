@@ -5,6 +5,8 @@
 # make lite    the labs in JupyterLite, in _build/lite; WHEELS as above (make live has them beside the book)
 # make course  the labs for a class; then make collect FROM=folder-or-zip, make grade, make mark, make feedback,
 #              make grades: the page "Teaching with the labs" walks through them
+# make image   the image of the boxes that podman or docker make; BY=docker, PART=hub for a JupyterHub,
+#              PART=grader for Kubernetes
 # make serve   the book at a local address       make lock    requirements.txt from the ranges in pyproject.toml
 # make lint    only the static checks            make coverage  tests, with the lines they miss
 #
@@ -17,11 +19,12 @@ VENV := .venv/bin
 REQUIREMENTS := .venv/requirements.installed
 PACKAGE := .venv/package.installed
 
-.PHONY: book test lint layout types tests lab labs course collect grade mark feedback grades wheels-named live lite \
+.PHONY: book test lint layout types tests lab labs course collect grade mark feedback grades image wheels-named live lite \
   test-browser-python serve bench format lock coverage clean
 .DEFAULT_GOAL := book
 
 $(REQUIREMENTS): requirements.txt
+	@test ! -L .venv || { echo ".venv is a link, and installing would empty what it leads to: remove the link, or install there"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"$(PYTHON) is {sys.version.split()[0]}; name a newer one: make PYTHON=python3.11")'
 	@echo "Installing the course's environment into .venv; the first time this takes a few minutes."
 	$(PYTHON) -m venv --clear .venv
@@ -50,7 +53,7 @@ types: $(PACKAGE)
 # (tests/conftest.py) stays in one of them
 SHARED_OUT = -n $(shell $(PYTHON) -c 'import os; print(min(os.cpu_count() + 1, 8))')
 
-# of many like cases a part; `make test TESTS=--hypothesis-profile=all` takes all, as CI does
+# of many like cases a part; `make test TESTS=--hypothesis-profile=all` takes all
 test: layout
 	@$(MAKE) --no-print-directory --jobs 2 types tests
 
@@ -67,14 +70,25 @@ lab: $(PACKAGE)
 labs: $(PACKAGE)
 	$(VENV)/python labs/release.py
 
-# of a class: COURSE is its folder; LAB=name grades one, AGAIN=1 all anew, JOBS=4 so many at once, UNSAFE=1 without isolation
+# of a class: COURSE is its folder. collect: REPLACE=1 takes what is older, too. grade: LAB=name and STUDENT=id grade one,
+# AGAIN=1 all anew, JOBS=4 so many at once, UNSAFE=1 without isolation, SCHEDULER=tcp://host:8786 on the workers of a Dask
+# scheduler. mark: NO_BROWSER=1 and PORT=8899 say where it opens
 COURSE ?= my-course
 
 course collect grade mark feedback grades: export PYTHONPATH := $(CURDIR)/labs
 course collect grade mark feedback grades: export PATH := $(CURDIR)/$(VENV):$(PATH)
 course collect grade mark feedback grades: $(PACKAGE)
-	@$(VENV)/python -m classroom $@ --course "$(COURSE)" $(if $(FROM),--from "$(FROM)") $(if $(LAB),--lab $(LAB)) \
-	  $(if $(JOBS),--jobs $(JOBS)) $(if $(AGAIN),--again) $(if $(UNSAFE),--unsafe) $(if $(UNMARKED),--unmarked)
+	@$(VENV)/python -m classroom $@ --course "$(COURSE)" $(if $(FROM),--from "$(FROM)") $(if $(LAB),--lab "$(LAB)") $(if $(STUDENT),--student "$(STUDENT)") \
+	  $(if $(REPLACE),--replace) $(if $(NO_BROWSER),--no-browser) $(if $(filter command environment,$(word 1,$(origin PORT))),--port $(PORT)) \
+	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(AGAIN),--again) $(if $(UNSAFE),--unsafe) $(if $(UNMARKED),--unmarked)
+
+# BY is podman or docker, BASE another image with Python 3.11; PART is box, hub or grader
+BY ?= podman
+PART ?= box
+IMAGE ?= gpusim-$(PART:box=course)
+
+image:
+	$(BY) build --target $(PART) --tag $(IMAGE) $(if $(BASE),--build-arg BASE=$(BASE)) $(OPTIONS) --file labs/container/Dockerfile .
 
 LIVE := book/live/node_modules/.package-lock.json
 WHEELS ?= $(GPUSIM_PYODIDE_WHEELS)
@@ -96,7 +110,7 @@ lite: wheels-named $(PACKAGE)
 
 # the tests that need only NumPy, in the Python of a browser, in node; IN_BROWSER="tests/ir -k spill" takes some
 BROWSER_SITE := _build/browser-python
-NOT_THERE := tests/benchmarks tests/browser tests/classroom tests/labs tests/live tests/mutation
+NOT_THERE := tests/benchmarks tests/browser tests/classroom tests/hub tests/labs tests/live tests/mutation
 IN_BROWSER ?= $(filter-out $(NOT_THERE),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
 
 $(BROWSER_SITE)/pytest: $(PACKAGE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, ParamSpec, Protocol, Self, TypeVar
 
 Parameters = ParamSpec("Parameters")
@@ -40,7 +40,10 @@ class GpuSimError(Exception):
     def __init__(self, message: str, span: Place | None = None, hint: str = "") -> None:
         hint = span.spelled(hint) if span else hint
         self.message, self.span, self.hint, self.launch_tree = message, span, hint, ""
-        super().__init__(span.describe(message, hint) if span else f"{message}; {hint}" if hint else message)
+        # not of the next class in line, which may be one of the kernel's author
+        Exception.__init__(
+            self, span.describe(message, hint) if span else f"{message}; {hint}" if hint else message
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """To another process it goes as it is, whatever its kind is made of."""
@@ -122,6 +125,14 @@ class UndefinedName(KernelTypeError, NameError):
     """A kernel uses a name that means nothing."""
 
 
+class KernelIndexError(KernelTypeError, IndexError):
+    """A kernel indexes a tuple or an array beyond its end, as is known before it runs."""
+
+
+class KernelValueError(KernelTypeError, ValueError):
+    """A kernel's numbers do not fit, as is known before it runs: a step of 0, a shape of other elements."""
+
+
 class NotOffered(UnsupportedConstruct, AttributeError):
     """A name of `numba.cuda` that the simulator knows and does not have; the message says what to use."""
 
@@ -155,11 +166,38 @@ class ThreadError(GpuSimError):
 
 
 class KernelRaised(ThreadError):
-    """An `assert` failed in a kernel, a `raise` was reached, or a shape does not fit its array."""
+    """An `assert` failed in a kernel, a `raise` was reached, or a shape does not fit its array.
+
+    `raised`: the class that the kernel named. What it names is caught by that name, too: see `raised_as`.
+    """
+
+    raised: type[Exception] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _raised_again, (self.raised, self.args), self.__dict__
 
 
 class AssertionFailed(KernelRaised, AssertionError):
     """An `assert` does not hold for a thread."""
+
+    raised = AssertionError
+
+
+@cache
+def raised_as(kind: Any) -> type[KernelRaised]:
+    """The error of ours that `except kind` catches as well, as under Numba; of None, ours alone.
+
+    >>> issubclass(raised_as(ValueError), ValueError)
+    True
+    """
+    if kind is None or kind is AssertionError:
+        return KernelRaised if kind is None else AssertionFailed
+    namespace = {"__str__": Exception.__str__, "__module__": kind.__module__, "raised": kind}
+    return type(kind.__name__, (KernelRaised, kind), namespace)
+
+
+def _raised_again(kind: Any, arguments: tuple[Any, ...]) -> GpuSimError:
+    return _remade(raised_as(kind), arguments)
 
 
 class StreamMisused(ThreadError):

@@ -10,11 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
+from types import FunctionType
 from typing import Any
 
+from gpusim import texts
 from gpusim.errors import UnsupportedConstruct
 
 PYTHON, CPP = "Python", "C++"
+ANYBODYS = ("<string>", "<stdin>")  # names of files for any text that stands in none
 # language -> what a hint says, and how it is said to those who write that language
 SPELLINGS: dict[str, dict[str, str]] = {
     PYTHON: {},
@@ -110,15 +113,19 @@ class Span:
 
 def of_function(function: Callable[..., Any]) -> Source:
     """Read a Python function's source text; raise `UnsupportedConstruct` where there is none."""
+    code = getattr(function, "__code__", None)
     try:
-        lines, first_line = inspect.getsourcelines(function)
+        found = texts.kept(function) if isinstance(function, FunctionType) else None
+        if found is None and code is not None and code.co_filename in ANYBODYS:
+            raise OSError  # another text may have that name, too
+        lines, first_line = found or inspect.getsourcelines(function)
     except (OSError, TypeError):
+        name = getattr(function, "__name__", function)
         raise UnsupportedConstruct(
-            f"the source of {getattr(function, '__name__', function)!r} cannot be read; "
-            "define the kernel in a file or a notebook cell: exec() keeps no source, nor does a plain REPL "
-            "before Python 3.13"
+            f"the source of {name!r} cannot be read; save it in a file. A text for exec() has to be in a "
+            "variable: `text = …; exec(text)`. A program from a pipe is run by `python -m gpusim -`."
         ) from None
-    filename = shown_name(inspect.getsourcefile(function) or "<unknown>")
+    filename = shown_name(code.co_filename if code else inspect.getsourcefile(function) or "<unknown>")
     return Source(function.__name__, filename, first_line, tuple(line.rstrip("\n") for line in lines))
 
 

@@ -5,6 +5,7 @@ It is `nbgrader generate_assignment` for all labs: solutions and hidden tests go
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import sysconfig
@@ -24,7 +25,11 @@ def settings(labs: Path) -> Config:
 def grader(labs: Path) -> NbGraderAPI:
     """nbgrader, for a folder of labs. It calls `alembic`, which is installed beside this Python."""
     os.environ["PATH"] = sysconfig.get_path("scripts") + os.pathsep + os.environ["PATH"]
-    return NbGraderAPI(config=settings(labs))
+    log = logging.getLogger("traitlets")
+    log.setLevel(logging.CRITICAL + 1)  # nbgrader misses an exchange, which nobody here uses
+    made = NbGraderAPI(config=settings(labs))
+    log.setLevel(logging.WARNING)
+    return made
 
 
 def release(labs: Path) -> list[Path]:

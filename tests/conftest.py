@@ -7,6 +7,7 @@ the others begin with what takes long; a group of tests, mostly a file, stays in
 from __future__ import annotations
 
 import gc
+import json
 import os
 import shutil
 import subprocess
@@ -29,15 +30,26 @@ OF_THE_BOOK = (
     "tests/test_book.py",
     "tests/browser/test_pages.py",
     # what these ask for, pages have computed: course/kept.py
+    "tests/course/test_small_lab.py",
     "tests/hardware/test_block_sums.py",
     "tests/hardware/test_summary.py",
     "tests/hardware/test_timing.py",
 )
 LABS = sorted(path.name for path in (ROOT / "labs" / "instructor").iterdir())
-LONG = ("book", "lab", "class", "tests/properties", "tests/hardware", "tests/frontends/cuda_cpp")
+LONG = (
+    "book",
+    "lab",
+    "class",
+    "tests/properties",
+    "tests/hardware",
+    "tests/frontends/cuda_cpp",
+    "tests/hub/test_hub",
+)
+
+DEVICES, MODELS = ["H200", "MetaX C500"], ["stack", "independent"]
 
 # The same few random examples in every run, with some of many like cases (tests/hunting.py); `all` takes all
-# of these, as CI does, and `--hypothesis-profile=hunt` tries a thousand new examples, too.
+# of these, as CI does once a week, and `--hypothesis-profile=hunt` tries a thousand new examples, too.
 ALWAYS = {"deadline": None, "database": None, "suppress_health_check": list(hypothesis.HealthCheck)}
 hypothesis.settings.register_profile("fixed", derandomize=True, max_examples=7, **ALWAYS)
 hypothesis.settings.register_profile("all", derandomize=True, max_examples=20, **ALWAYS)
@@ -54,9 +66,7 @@ def group(nodeid: str) -> str:
         given = name.partition("[")[2]
         labs = (lab for lab in LABS if given.startswith((f"{lab}-", f"{lab}]")) or given.endswith(f"-{lab}]"))
         return f"lab {'TestCourse' if 'TestCourse' in name else next(labs, '')}"
-    # live pages together: no two processes may build the book at once
-    one = {"tests/classroom/": "class", "tests/browser/test_live": "live"}
-    return next((name for start, name in one.items() if file.startswith(start)), file)
+    return "class" if file.startswith("tests/classroom/") else file
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -73,13 +83,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    from tests.hunting import some  # it asks for the profile, which is known by now
+    from tests.hunting import in_turn, some  # it asks for the profile, which is known by now
 
     if any(Path(place).name == "tests" for place in config.args):  # of all labs a part, but any that is named
         run = {f"labs/instructor/{lab}/{lab}.ipynb" for lab in some(LABS, 4)}
         items[:] = [
             item for item in items if not item.nodeid.startswith("labs/") or group(item.nodeid) in run
         ]
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(case_of(item), []).append(item)
+    taken = {item for case, tried in cases.items() for item in in_turn(tried, case)}
+    items[:] = [item for item in items if item in taken]
     several = hasattr(config, "workerinput")
 
     def place(item: pytest.Item) -> int:
@@ -87,6 +102,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return next(long, len(LONG)) if several else group(item.nodeid) == "book"
 
     items.sort(key=place)
+
+
+def case_of(item: pytest.Item) -> str:
+    """What is tried on several machines: the test without its device and scheduling model."""
+    given = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    device, model = given.get("device"), given.get("scheduling", given.get("model"))
+    known = device in DEVICES and model in MODELS
+    return item.nodeid.replace(device, "").replace(model, "") if known else item.nodeid
 
 
 @pytest.hookimpl(wrapper=True)
@@ -109,16 +132,31 @@ def reset_device() -> None:
 
 @pytest.fixture(scope="session")
 def book_build() -> subprocess.CompletedProcess[str]:
-    """How does `make book` end? The same command on the same `_build`: unchanged pages are not run again."""
+    """How does `make book` end? The same command on the same `_build`: unchanged pages are not run again.
+
+    Of several processes one builds, and the others get its pages: a second build would write styles anew
+    while a browser reads them.
+    """
     jupyter_book = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
     assert jupyter_book, (
         "jupyter-book is not installed beside this Python; run `pip install -r requirements.txt`"
     )
     command = [jupyter_book, "build", str(ROOT), "-W", "-n", "--keep-going"]
     environment = {**os.environ, "PYTHONUTF8": "1"}
-    return subprocess.run(
-        command, cwd=ROOT, env=environment, text=True, encoding="utf-8", capture_output=True
-    )
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
+    (ROOT / "_build").mkdir(exist_ok=True)
+    from filelock import FileLock  # a browser's Python has none, and builds no book
+
+    ended = ROOT / "_build" / "tests.ended"
+    with FileLock(ROOT / "_build" / "tests.lock"):
+        known = json.loads(ended.read_text(encoding="utf-8")) if ended.exists() else {}
+        if known.get("run") != run:
+            done = subprocess.run(
+                command, cwd=ROOT, env=environment, text=True, encoding="utf-8", capture_output=True
+            )
+            known = {"run": run, "ended": [done.returncode, done.stdout, done.stderr]}
+            ended.write_text(json.dumps(known), encoding="utf-8")
+    return subprocess.CompletedProcess(command, *known["ended"])
 
 
 @pytest.fixture(scope="session")
@@ -129,13 +167,13 @@ def book(book_build: subprocess.CompletedProcess[str]) -> Path:
     return ROOT / "_build" / "html"
 
 
-@pytest.fixture(params=["H200", "MetaX C500"])
+@pytest.fixture(params=DEVICES)
 def device(request: pytest.FixtureRequest) -> str:
     """A device of each width: 32 lanes, and 64."""
     return request.param
 
 
-@pytest.fixture(params=["stack", "independent"])
+@pytest.fixture(params=MODELS)
 def scheduling(request: pytest.FixtureRequest) -> str:
     """Each scheduling model."""
     return request.param

@@ -39,6 +39,9 @@ class Page(HTMLParser):
         self.links = [
             attributes["href"] for tag, attributes in self.elements if tag == "a" and "href" in attributes
         ]
+        self.has_slides = any(
+            tag == "figure" or "data-gpusim-view" in attributes for tag, attributes in self.elements
+        )
         self.loads = [
             attributes[name]
             for tag, attributes in self.elements
@@ -77,6 +80,7 @@ def test_links_within_the_book_lead_somewhere(book, path):
         found = target.exists() and (
             not parts.fragment
             or target.suffix != ".html"
+            or (parts.fragment == "slides" and page_at(target).has_slides)
             or unquote(parts.fragment) in page_at(target).anchors
         )
         if not found:

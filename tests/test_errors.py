@@ -37,6 +37,17 @@ def undefined(x):
 
 
 @cuda.jit
+def beyond(x):
+    x[0] = (1, 2, 3)[3]
+
+
+@cuda.jit
+def without_steps(x):
+    for i in range(0, 8, 0):
+        x[i] = 1
+
+
+@cuda.jit
 def unsupported(x):
     x[0] = sum(x)
 
@@ -49,6 +60,8 @@ def unsupported(x):
         (lambda x: fill[1, 2000](x), errors.LaunchError, ValueError),
         (lambda x: insists[1, 1](x), errors.AssertionFailed, AssertionError),
         (lambda x: undefined[1, 1](x), errors.UndefinedName, NameError),
+        (lambda x: beyond[1, 1](x), errors.KernelIndexError, IndexError),
+        (lambda x: without_steps[1, 1](x), errors.KernelValueError, ValueError),
         (lambda x: unsupported[1, 1](x), errors.UnsupportedConstruct, NotImplementedError),
         (lambda x: gpusim.use("abacus"), errors.UnknownDevice, LookupError),
         (lambda x: Run(DeviceState()).secotrs, errors.NotCounted, AttributeError),

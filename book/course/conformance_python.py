@@ -44,7 +44,7 @@ EXAMPLES = {
     "array": ("n", "u"),
     "index": ("t",),
     "value": ("n[t]",),
-    "predicate": ("t > 3",),
+    "predicate": ("np.int32(t > 3)",),
     "condition": ("t > 3",),
     "src_lane": ("0",),
     "delta": ("1",),
@@ -77,8 +77,11 @@ PARTS = {
     "bits and arithmetic": r"",
 }
 
-# Ours, not in numba.cuda.
-EXTENSIONS = ("atomic.block", "cg", "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "stcg", "stcs", "stwb", "stwt")
+# Ours, not in numba.cuda; Numba has `numba.vectorize(…, target="cuda")` and `numba.guvectorize` likewise.
+EXTENSIONS = (
+    "atomic.block", "cg", "guvectorize", "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "stcg", "stcs", "stwb",
+    "stwt", "vectorize",
+)  # fmt: skip
 
 HOST = {
     "In": "add_one[1, 4](cuda.In(host))",
@@ -99,6 +102,7 @@ HOST = {
     "external_stream": "cuda.external_stream(0)",
     "get_current_device": "cuda.get_current_device().MULTIPROCESSOR_COUNT",
     "gpus": "cuda.gpus[0]",
+    "guvectorize": 'cuda.guvectorize(["(float64[:], float64[:])"], "(n)->(n)")(lambda x, y: None)(host)',
     "is_available": "cuda.is_available()",
     "is_cuda_array": "cuda.is_cuda_array(host)",
     "is_float16_supported": "cuda.is_float16_supported()",
@@ -120,6 +124,7 @@ HOST = {
     "stream": "add_one[1, 4, cuda.stream()](host)",
     "synchronize": "cuda.synchronize()",
     "to_device": "cuda.to_device(host).copy_to_host()",
+    "vectorize": 'cuda.vectorize(["float64(float64)"])(lambda x: x + 1)(host)',
 }
 KERNEL_METHODS = {
     "kernel[grid, block]": "add_one[1, 4](host)",
@@ -132,6 +137,7 @@ KERNEL_METHODS = {
     "signatures": "add_one.signatures",
     "overloads": "add_one.overloads",
     "get_regs_per_thread": "add_one.get_regs_per_thread()",
+    "get_const_mem_size": "add_one.get_const_mem_size()",
     "get_shared_mem_per_block": "add_one.get_shared_mem_per_block()",
     "get_local_mem_per_thread": "add_one.get_local_mem_per_thread()",
     "get_max_threads_per_block": "add_one.get_max_threads_per_block()",
@@ -216,10 +222,12 @@ def generators() -> np.ndarray[Any, Any]:
 def try_in_kernel(statement: str) -> GpuSimError | None:
     """Compile a tiny kernel around a statement, and run it; what went wrong, if anything did."""
     namespace: dict[str, Any] = {"cuda": cuda, "math": math, "np": np, "TABLE": TABLE}
-    _execute(f"def tiny(v, n, u, h, s):\n    t = cuda.threadIdx.x\n    {statement}\n", namespace)
+    execute(f"def tiny(v, n, u, h, s):\n    t = cuda.threadIdx.x\n    {statement}\n", namespace)
     arrays = [np.ones(64, dtype) for dtype in (np.float64, np.int64, np.uint32, np.float16)]
     try:
-        Kernel(namespace["tiny"])[1, 64](*arrays, generators())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is ours is said in the table
+            Kernel(namespace["tiny"])[1, 64](*arrays, generators())
     except GpuSimError as error:
         return error
     return None
@@ -232,7 +240,7 @@ def try_on_host(statement: str) -> GpuSimError | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            _execute(statement + "\n", namespace)
+            execute(statement + "\n", namespace)
     except GpuSimError as error:
         return error
     finally:
@@ -241,7 +249,7 @@ def try_on_host(statement: str) -> GpuSimError | None:
     return None
 
 
-def _execute(text: str, namespace: dict[str, Any]) -> None:
+def execute(text: str, namespace: dict[str, Any]) -> None:
     """Run source text in such a way that the source of its functions can be read."""
     filename = f"<conformance: {text.splitlines()[-1].strip()}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
@@ -255,7 +263,8 @@ def add_one(x: Any) -> None:
         x[i] += 1
 
 
-def _said(error: GpuSimError) -> str:
+def said(error: GpuSimError) -> str:
+    """The message of a refusal, with its hint."""
     return f"{error.message}; {error.hint}" if error.hint else error.message
 
 
@@ -267,7 +276,7 @@ def first_that_works(statements: Iterable[str], verdict: str, form: str = "{}") 
         if error is None:
             return verdict, statement
         errors.append(error)
-    return REFUSED, _said(errors[0])
+    return REFUSED, said(errors[0])
 
 
 def is_ours(name: str) -> bool:
@@ -302,7 +311,7 @@ def on_host(statements: dict[str, str]) -> list[Row]:
     for name, statement in statements.items():
         error = try_on_host(statement)
         verdict = REFUSED if error else EXTENSION if name in (*EXTENSIONS, "inspect_ir") else SUPPORTED
-        rows.append((name, verdict, _said(error) if error else statement))
+        rows.append((name, verdict, said(error) if error else statement))
     return rows
 
 
@@ -311,7 +320,7 @@ def missing() -> list[Row]:
     rows = []
     for name in MISSING:
         error = try_on_host(f"cuda.{name}")
-        rows.append((name, REFUSED, _said(error).partition("is not simulated: ")[2] if error else ""))
+        rows.append((name, REFUSED, said(error).partition("is not simulated: ")[2] if error else ""))
     return rows
 
 

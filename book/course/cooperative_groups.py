@@ -77,9 +77,9 @@ def h200() -> dict[str, Any]:
     }
 
 
-def told_by(places: Any, threads: int) -> Any:
-    """What does each thread of a block say of its places? One row for each thread."""
-    places[1, threads](out := zeros((threads, 4)))
+def places_in_tiles(threads: int) -> Any:
+    """Rank in a tile of 32, its number, rank in a tile of 4 of that, its number: a row for each thread."""
+    in_tiles[1, threads](out := zeros((threads, 4)))
     return out.tolist()
 
 
@@ -159,6 +159,15 @@ def ragged(x: Any, out: Any) -> None:
     tile = cg.tiled_partition(cg.this_thread_block(), 8)
     t = cuda.threadIdx.x
     out[t] = cg.reduce(tile, x[t], cg.plus())
+
+
+@cuda.jit
+def in_tiles(out: Any) -> None:
+    t = cuda.threadIdx.x
+    tile = cg.tiled_partition(cg.this_thread_block(), 32)
+    four = cg.tiled_partition(tile, 4)
+    out[t, 0], out[t, 1] = tile.thread_rank(), tile.meta_group_rank()
+    out[t, 2], out[t, 3] = four.thread_rank(), four.meta_group_rank()
 
 
 @cuda.jit

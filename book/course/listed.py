@@ -5,6 +5,7 @@ listed.folded("14 atomic operations", gpusim.table(rows, headings))
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 from typing import Any
@@ -42,3 +43,8 @@ def folded(summary: str, inside: Any) -> HTML:
 def code(names: Iterable[str]) -> str:
     """Names as a list of code: "`a`, `b`"."""
     return ", ".join(f"`{name}`" for name in names)
+
+
+def coded(text: str) -> str:
+    """A sentence as HTML: what stands between backticks is code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))

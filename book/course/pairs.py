@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from gpusim.errors import GpuSimError, ReportError
+from gpusim.ir.terminators import Jump, Return
 from gpusim.profile import profile
 from gpusim.reports.counters import COUNTERS
 from gpusim.runtime.launching import LaunchConfiguration
@@ -52,8 +53,8 @@ class Launched:
     def outcome(self) -> dict[str, Any]:
         """What must be equal in both languages, by name."""
         counters = {name: getattr(self.run, name) for name in COUNTERS if name not in MAY_DIFFER}
-        arrays = [a.tolist() for a in self.arguments if isinstance(a, np.ndarray)]
-        after = {f"array {k} afterwards": values for k, values in enumerate(arrays, start=1)}
+        arrays = (a for a in self.arguments if isinstance(a, np.ndarray))
+        after = {f"array {k} afterwards": array for k, array in enumerate(arrays, start=1)}
         if self.error:  # how far the other threads had come is a matter of order
             return {"the error": self.error}
         return {"the error": "none", **after, **counters}
@@ -65,13 +66,13 @@ class Launched:
         of the last brace, which a Python kernel does not have.
         """
         try:
-            (variant,) = self.run.warp_report().variants
+            taken = self.run.steps()
         except ReportError:
             return []
         steps = (
-            (frame.warp, frame.stack[-1].mask, frame.line)
-            for frame in variant.frames
-            if not all(text.startswith(("bra ", "exit")) for text in frame.instructions)
+            (step.warp, step.mask, step.line)
+            for step in taken
+            if not all(isinstance(part, (Jump, Return)) for part in step.parts)
         )
         return [step for step, _ in groupby(sorted(steps, key=lambda step: step[0]))]
 
@@ -79,6 +80,17 @@ class Launched:
     def registers(self) -> int:
         """Registers of a thread."""
         return self.run.kernels[0].registers_per_thread
+
+
+def _text(value: Any) -> str:
+    return str(value.tolist() if isinstance(value, np.ndarray) else value)
+
+
+def _differ(here: Any, there: Any) -> bool:
+    """As texts, since a NaN is equal to a NaN there; those of large arrays take long."""
+    if isinstance(here, np.ndarray) and here.tobytes() == there.tobytes():
+        return False
+    return _text(here) != _text(there)
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,9 +108,9 @@ class Pair:
         """Where do they disagree? One sentence each."""
         here, there = self.python.outcome(), self.cpp.outcome()
         found = [
-            f"{name}: {value} in Python, {there[name]} in C++"
+            f"{name}: {_text(value)} in Python, {_text(there[name])} in C++"
             for name, value in here.items()
-            if name in there and str(value) != str(there[name])  # as texts, a NaN is equal to a NaN
+            if name in there and _differ(value, there[name])
         ]
         steps, cpp_steps = self.python.steps(), self.cpp.steps()
         if masks and steps and cpp_steps:

@@ -358,7 +358,7 @@ def by_ticket(counter: Any, done: Any, out: Any) -> None:
 
 @cuda.jit
 def above(x: Any, low: Any, found: Any) -> None:
-    mine = x[cuda.threadIdx.x] > low
+    mine = np.int32(x[cuda.threadIdx.x] > low)
     found[0] = cuda.syncthreads_count(mine)
     found[1] = cuda.syncthreads_and(mine)
     found[2] = cuda.syncthreads_or(mine)

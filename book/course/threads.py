@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 
 from course import figures
 from course.records import recorded
-from gpusim.cuda import jit, laneid, threadIdx
+from gpusim import cuda
 from gpusim.devices import Device
 from gpusim.profile import profile
 from gpusim.profile.run import Run
@@ -29,10 +29,10 @@ def launch(kernel: Any, blocks: int, threads: Any, *arguments: Any, **settings: 
     return run
 
 
-@jit
+@cuda.jit
 def place(lane):  # type: ignore[no-untyped-def]
     """Each thread of a flat block notes its lane."""
-    lane[threadIdx.y, threadIdx.x] = laneid
+    lane[cuda.threadIdx.y, cuda.threadIdx.x] = cuda.laneid
 
 
 def take_places(width: int, height: int) -> Run:
@@ -41,21 +41,24 @@ def take_places(width: int, height: int) -> Run:
 
 
 def sizes_of_warps(roll_call: Any, threads: int, device: str) -> list[int]:
-    """How many threads are in each warp of a block?"""
-    lane = np.zeros(threads, np.int32)
-    launch(roll_call, 1, threads, lane, device=device)
-    return [int(count) for count in np.bincount(warps_of(lane))]
+    """How many threads are in each warp of a block? The launch says so, whatever the kernel writes."""
+    return sizes_of(launch(roll_call, 1, threads, np.zeros(threads, np.int32), device=device))
 
 
-@jit
+def sizes_of(run: Run) -> list[int]:
+    """How many threads are in each warp of its first launch?"""
+    return [warp.threads for warp in run.kernels[0].warps()]
+
+
+@cuda.jit
 def _one_stays(trips):  # type: ignore[no-untyped-def]
     """Thread 5 goes round as often as it is told, and each other thread once."""
     left = 1
-    if threadIdx.x == 5:
+    if cuda.threadIdx.x == 5:
         left = trips[5]
     while left > 0:
         left -= 1
-    trips[threadIdx.x] = left
+    trips[cuda.threadIdx.x] = left
 
 
 def trips_of_a_warp(most: int) -> int:
@@ -65,10 +68,12 @@ def trips_of_a_warp(most: int) -> int:
 
 
 def placed(place: Any, block: tuple[int, int, int], device: Device | None = None) -> Any:
-    """The lane of each thread, [z, y, x], and the run."""
-    lane = np.zeros(block[::-1], np.int32)
-    run = launch(place, 1, block, lane, device=device.name if device else "H200")
-    return lane, run
+    """The warp and the lane of each thread, both [z, y, x], and the run: of the launch, not of its array."""
+    shape = block[::-1]
+    run = launch(place, 1, block, np.zeros(shape, np.int32), device=device.name if device else "H200")
+    sizes = sizes_of(run)
+    warp, lane = np.repeat(np.arange(len(sizes)), sizes), np.concatenate([*map(np.arange, sizes)])
+    return warp.reshape(shape), lane.reshape(shape), run
 
 
 def clocked(clock_in: Any, schedule: Any) -> tuple[str, list[int]]:
@@ -85,11 +90,6 @@ def remembered(remember: Any) -> tuple[int, ...]:
     for write in (True, False):
         launch(remember, 1, 1, write, seen, notebook)
     return tuple(seen.tolist())
-
-
-def warps_of(lane: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The warp of each thread of a block, from its lanes: a warp begins where the lane is 0."""
-    return (np.cumsum(lane.ravel() == 0) - 1).reshape(lane.shape)
 
 
 def idle_lanes(run: Run) -> int:

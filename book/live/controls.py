@@ -22,7 +22,9 @@ class Widget:
     """Something on the page, known by its number once it was drawn."""
 
     kind = ""
+    refused = ""  # why the page's last value was not taken
     known: ClassVar[dict[int, Widget]] = {}
+    cell = 0  # that drew it first, by its number
     changed: ClassVar[dict[int, Widget]] = {}
     numbers = itertools.count()
     tooltip: str
@@ -48,13 +50,20 @@ class Widget:
 
     def told(self, text: str) -> None:
         """The reader gave it this value, as the page holds it; what cannot be read changes nothing."""
+        for each in self.known.values():
+            if each.refused:
+                each.refused, self.changed[each.number] = "", each
+        before = self.changed.get(self.number)
         self.changed[self.number] = self
         try:
             given = self.read(text)
-        except ValueError:
+        except ValueError as error:
+            self.refused, self.value = str(error), self.without()
             return
         self.value = self.allowed(given)
-        if self.value == given:
+        if self.value != given:
+            self.refused = self.instead(given)
+        elif before is None:
             self.changed.pop(self.number, None)  # the page shows it already
 
     def read(self, text: str) -> Any:
@@ -62,6 +71,14 @@ class Widget:
 
     def allowed(self, value: Any) -> Any:
         return value
+
+    def instead(self, given: Any) -> str:
+        """Why it has another value than the one that it was given."""
+        return f"{given} is not taken: it stays {self.value}"
+
+    def without(self) -> Any:
+        """Its value where none could be read."""
+        return self.value
 
     def observe(self, observer: Callable[[Any], Any], _name: str) -> None:
         self.observers.append(observer)
@@ -85,7 +102,10 @@ class Widget:
             f"{CSS.get(name, name).replace('_', '-')}:{how}" for name, how in self.layout.items()
         )
         classes = " ".join(["live-control", f"live-{self.kind}", *self.classes])
-        return f'<div class="{classes}" data-control="{self.number}" style="{style}">{self.inner()}</div>'
+        said = f'<p class="live-refused" role="alert">{escape(self.refused)}</p>' if self.refused else ""
+        return (
+            f'<div class="{classes}" data-control="{self.number}" style="{style}">{self.inner()}{said}</div>'
+        )
 
     def inner(self) -> str:
         return str(self.value)
@@ -146,12 +166,29 @@ class Number(Widget):
 
     def __init__(self, value: Any = 0, *ends: Any, **named: Any) -> None:
         super().__init__(value, **dict(zip(("min", "max", "step"), ends, strict=False)), **named)
+        self.taken = value  # the reader's last that was not refused
+
+    def told(self, text: str) -> None:
+        super().told(text)
+        if not self.refused:
+            self.taken = self.value
+
+    def without(self) -> Any:
+        return self.taken
 
     def read(self, text: str) -> Any:
-        return self.of(text)
+        try:
+            return self.of(text)
+        except ValueError:
+            whole = "whole " if self.of is int else ""
+            what = f"“{text}”" if text.strip() else "an empty field"
+            raise ValueError(f"{what} is no {whole}number: {self.taken} runs") from None
 
     def allowed(self, value: Any) -> Any:
         return min(max(value, self.min), self.max)
+
+    def instead(self, given: Any) -> str:
+        return f"{given} is outside {self.min} to {self.max}: {self.value} runs"
 
     def inner(self) -> str:
         number = self.input(
@@ -204,7 +241,7 @@ class Dropdown(Widget):
         """The value of that place; a choice that is gone is none."""
         pairs, place = self._pairs(), int(text)
         if place not in range(len(pairs)):
-            raise ValueError(f"there are {len(pairs)} choices, and {place} is none of them")
+            raise ValueError("this choice is gone")
         return pairs[place][1]
 
     def inner(self) -> str:
@@ -274,6 +311,25 @@ def changes() -> list[tuple[int, str]]:
     Widget.changed.clear()
     held = {id(child) for widget in changed for child in widget.within()}
     return [(widget.number, widget.live_html()) for widget in changed if id(widget) not in held]
+
+
+def drawn(cell: int) -> None:
+    """What nobody drew before is of that cell."""
+    for widget in Widget.known.values():
+        widget.cell = widget.cell or cell
+
+
+def forget(cell: int) -> None:
+    """The cell runs again: what it drew is on the page no more."""
+    for number in [number for number, widget in Widget.known.items() if widget.cell == cell]:
+        del Widget.known[number]
+        Widget.changed.pop(number, None)
+
+
+def gone(control: int) -> list[tuple[int, str]]:
+    """What stands in the place of a control that is not known any more."""
+    said = "This control is of an earlier run: run its cell again."
+    return [(control, f'<p class="live-refused" role="alert">{said}</p>')]
 
 
 def modules() -> dict[str, ModuleType]:

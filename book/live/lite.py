@@ -1,4 +1,4 @@
-"""How do the labs run in a browser? A JupyterLite site of own files alone: JupyterLab, a kernel, the labs.
+"""How do the labs run in a browser? A JupyterLite site of own files alone: notebooks, a kernel, the labs.
 
     python book/live/lite.py DIRECTORY_WITH_WHEEL [_build/lite]
     python book/live/lite.py DIRECTORY_WITH_WHEEL _build/live/lab _build/live
@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from around_labs import APPS, AT_JUPYTERLAB, Lab, labs_of, surround
 from build import CORE, HERE, MODULES, ROOT, licences, wheel_of_the_package
 from wheels import numpy_in
 
@@ -40,17 +41,32 @@ ABSENT = "sqlite3"
 # JupyterLite forgets all cells that wait once one has failed, also one that may; this is where it answers
 REPLY = 'msgType:"execute_reply",channel:"shell",parentHeader:t.header,session:e.header.session,content:n'
 GOES_ON = '!1===s.stop_on_error?{cause:"interrupt"}:{}'  # the one cause that it lets pass
-SETTINGS = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},  # the system's, light or dark
     "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 10},  # in seconds
+    "@jupyter-notebook/application-extension:top": {"visible": "no"},  # a file's name, which is to stay
+    # a kernel of the browser hears of it when its cell is over
+    "@jupyterlab/notebook-extension:panel": {"toolbar": [{"name": "interrupt", "disabled": True}]},
+    "@jupyterlab/mainmenu-extension:plugin": {
+        "menus": [
+            {"id": "jp-mainmenu-kernel", "items": [{"command": "kernelmenu:interrupt", "disabled": True}]}
+        ]
+    },
 }
+DISABLED = (
+    "@jupyterlite/application-extension:service-worker-manager",
+    "@jupyter-notebook/notebook-extension:tab-icon",  # of files that JupyterLite lacks
+    "@jupyter-notebook/notebook-extension:trusted",  # whether stored outputs may run code: a lab stores none
+)
 NAMED = re.compile(r"<p>(?:(?!</p>).)*\b(Lab \d+)\b(?:(?!</p>).)*</p>", re.DOTALL)
 LINK = (
-    '\n<p class="live-lab"><a href="{up}lab/index.html?path={name}.ipynb" target="_blank" rel="noopener">'
-    "Do {lab} in your browser</a> It opens in a new tab{but}.</p>"
+    '\n<p class="live-lab">'
+    '<a href="{up}notebooks/index.html?path={name}.ipynb" target="_blank" rel="noopener">'
+    "Do {lab} in your browser</a>"
+    '<a href="{up}index.html" target="_blank" rel="noopener">All labs</a> Each opens in a new tab{but}.</p>'
 )
 LINKED = re.compile(r'\n<p class="live-lab">.*?</p>')
-BUT_CPP = "; its task in CUDA C++ runs in JupyterLab alone"
 
 
 def fetched() -> list[Path]:
@@ -109,14 +125,14 @@ def of_the_kernel(pinned: list[Path], folder: Path) -> None:
     without_contents(ABSENT, folder)
 
 
-def jupyterlab(made: Path, extensions: list[Path], site: Path) -> None:
-    """JupyterLab with the labs, of settings that lie in the folder `made`."""
+def notebooks(made: Path, extensions: list[Path], site: Path) -> None:
+    """Notebooks with the labs, of settings that lie in the folder `made`."""
     labs = made / "labs"
     labs.mkdir()
     for notebook in LABS.glob("*/*.ipynb"):
         shutil.copy(notebook, labs)  # in no folder, whose name a download would begin with
     config = {
-        "apps": ["lab"],
+        "apps": [*APPS],
         "contents": [str(labs)],
         "ignore_sys_prefix": True,  # extensions are those of `kernel.txt`, not those installed here
         "federated_extensions": [*map(str, extensions)],
@@ -172,13 +188,15 @@ def build(numpy: Path, site: Path, book: Path | None, made: Path) -> None:
     }
     lite = {
         "appName": "Labs of How GPUs Execute Code",
-        "disabledExtensions": ["@jupyterlite/application-extension:service-worker-manager"],
+        "appUrl": "./notebooks",
+        "exposeAppInBrowser": True,  # to the bar
+        "disabledExtensions": [*DISABLED],
         "litePluginSettings": {KERNEL: kernel},
     }
     (made / "jupyter-lite.json").write_text(
         json.dumps({"jupyter-lite-schema-version": 0, "jupyter-config-data": lite})
     )
-    jupyterlab(made, [wheel for wheel in pinned if wheel.name.startswith(OF_THE_PAGE)], site)
+    notebooks(made, [wheel for wheel in pinned if wheel.name.startswith(OF_THE_PAGE)], site)
     shutil.copytree(python, site / "python")
     if not book:
         (site / "pyodide").mkdir()
@@ -197,17 +215,13 @@ def with_link(page: str, up: str, name: str, but: str) -> str:
     return page[:place] + LINK.format(up=up, name=name, lab=found[-1][1], but=but) + page[place:]
 
 
-def link(site: Path, book: Path) -> list[str]:
+def link(site: Path, book: Path, labs: list[Lab]) -> None:
     """Name each chapter's lab at its end, where the text does."""
-    linked = []
-    for notebook in sorted(LABS.glob("*/*.ipynb")):
-        name = notebook.parent.name
-        page = book / "book" / f"{name}.html"
+    for lab in labs:
+        page = book / "book" / f"{lab.name}.html"
         up = f"{Path(os.path.relpath(site, page.parent)).as_posix()}/"
-        but = BUT_CPP if "RawModule" in notebook.read_text(encoding="utf-8") else ""
-        page.write_text(with_link(page.read_text(encoding="utf-8"), up, name, but), encoding="utf-8")
-        linked.append(name)
-    return linked
+        but = f"; {AT_JUPYTERLAB}" if lab.cpp else ""
+        page.write_text(with_link(page.read_text(encoding="utf-8"), up, lab.name, but), encoding="utf-8")
 
 
 def main(numpy: Path, site: Path = ROOT / "_build" / "lite", book: Path | None = None) -> None:
@@ -217,8 +231,11 @@ def main(numpy: Path, site: Path = ROOT / "_build" / "lite", book: Path | None =
     shutil.rmtree(site, ignore_errors=True)
     with tempfile.TemporaryDirectory() as made:
         build(numpy, site.resolve(), book.resolve() if book else None, Path(made))
+    labs = labs_of(LABS)
+    surround(site.resolve(), labs, book.resolve() if book else None)
+    if book:
+        link(site.resolve(), book.resolve(), labs)
     size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
-    labs = link(site.resolve(), book.resolve()) if book else [*site.glob("files/*.ipynb")]
     sys.stdout.write(f"{len(labs)} labs, {size / 1e6:.0f} MB: {site}\n")
 
 

@@ -10,6 +10,7 @@ import ast
 import contextlib
 import io
 import linecache
+import sys
 import tokenize
 import traceback
 from dataclasses import dataclass, replace
@@ -22,9 +23,26 @@ CPP = "%%cuda"
 BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER}
 # what an output is: printed, shown, an error, or word that the cell runs elsewhere only
 STREAM, SHOWN, FAILED, ELSEWHERE = "stream", "shown", "failed", "elsewhere"
+FOUND = "found"  # by checkers, in the launches of a cell that are to be checked
+UNCHECKED = "unchecked"  # what they left out there
 MOST_PRINTED = 50_000  # characters; a page that shows a million is slow for as long as it is open
-MOST_HTML = 5_000_000  # characters; the largest view of the book has 260,000
+MOST_IN_ALL = 5_000_000  # characters that a cell shows; the largest view of the book has 260,000
 MOST_SHOWN = 200  # outputs of a cell
+KINDS: dict[Any, str] = {str: "text", dict: "a dict"}
+CLAIM = "The course checks here what its own kernels give, and this one gives something else"
+HINTS = {"'function' object is not subscriptable": "A kernel has @cuda.jit above its def."}
+FIRST = """import numpy as np
+import gpusim
+from gpusim import cuda
+
+@cuda.jit
+def first(x):
+    x[cuda.grid(1)] += 1
+
+with gpusim.profile() as run:
+    first[1, 32](np.zeros(32))
+gpusim.views.warp_player(run)._repr_mimebundle_();
+"""
 WITHOUT_CPP = "CUDA C++ is read by libclang, which no browser has: this cell runs in JupyterLab."
 
 
@@ -52,8 +70,18 @@ class Printed(io.StringIO):
         super().write(kept)
         return len(text)
 
+    def close(self) -> None:
+        """It stays open for what comes next, as Jupyter's does."""
+
     def shown(self) -> str:
         return self.getvalue() + and_more(self.left_out)
+
+
+def given(kind: Any, found: Any, by: str) -> Any:
+    """What a method of a cell's class gave, if it is of that kind, or None."""
+    if found is not None and not isinstance(found, kind):
+        raise TypeError(f"{by} gives {type(found).__name__}, and should give {KINDS[kind]}")
+    return found
 
 
 def bundle(value: Any) -> Output:
@@ -63,23 +91,26 @@ def bundle(value: Any) -> Output:
     if hasattr(value, "live_html"):  # controls, which a playground is made of
         return Output(SHOWN, repr(value), value.live_html())
     data: dict[str, Any] = {}
+    of = type(value).__name__
     if hasattr(value, "_repr_mimebundle_"):
-        given = value._repr_mimebundle_()
-        data = (given[0] if isinstance(given, tuple) else given) or {}
+        found, by = value._repr_mimebundle_(), f"{of}._repr_mimebundle_()"
+        data = given(dict, found[0] if isinstance(found, tuple) else found, by) or {}
+        for mime in ("text/plain", "text/html", "image/svg+xml"):
+            given(str, data.get(mime), f"{mime} of {by}")
     for mime, method in (("text/html", "_repr_html_"), ("image/svg+xml", "_repr_svg_")):
         if mime not in data and hasattr(value, method):
-            data = {**data, mime: getattr(value, method)()}
+            data = {**data, mime: given(str, getattr(value, method)(), f"{of}.{method}()")}
     html = data.get("text/html") or data.get("image/svg+xml") or ""
     return Output(SHOWN, data.get("text/plain") or repr(value), html)
 
 
-def bounded(output: Output) -> Output:
-    """What has a page room for? The beginning of a long text; HTML that is too long is no HTML when cut."""
-    if len(output.html) > MOST_HTML:
-        words = f"{len(output.html):,} characters of HTML, and a page has room for {MOST_HTML:,}: show less"
+def bounded(output: Output, room: int = MOST_IN_ALL) -> Output:
+    """What has a cell room for? The beginning of a long text; HTML that is too long is no HTML when cut."""
+    if len(output.html) > room:
+        words = f"{len(output.html):,} characters of HTML, and the cell has room for {room:,}: show less"
         return replace(output, text=words, html="")
-    text = output.text
-    return replace(output, text=text[:MOST_PRINTED] + and_more(len(text[MOST_PRINTED:])))
+    text, most = output.text, min(MOST_PRINTED, room)
+    return replace(output, text=text[:most] + and_more(len(text[most:])))
 
 
 def no_input(*_: Any) -> str:
@@ -92,49 +123,97 @@ class Session:
     def __init__(self) -> None:
         self.names: dict[str, Any] = {"__name__": "__main__", "display": self.display, "input": no_input}
         self.outputs: list[Output] = []
-        self.left_out = 0
+        self.left_out, self.room = 0, MOST_IN_ALL
+        self.ran: Any = import_module("needs").Ran()
 
-    def run(self, number: int, source: str) -> list[Output]:
-        """Run the cell `In[number]`, of that text; an error is the last of the outputs."""
+    def plan(self, texts: dict[str, str], number: int, last: int) -> dict[str, Any]:
+        """Which cells are to run, so that one and those of its section show what they should (needs.py)?"""
+        found: dict[str, Any] = self.ran.plan(
+            {int(each): text for each, text in texts.items()}, number, last, self.names
+        )
+        return found
+
+    def run(self, number: int, source: str, *, checks: bool = False, claims: bool = True) -> list[Output]:
+        """Run the cell `In[number]`, of that text; an error is the last of the outputs.
+
+        checks: say, too, what checkers find in its launches. claims: run its `assert`s, too; what a page
+        claims of its own kernels is not asked of a reader's.
+        """
         if source.startswith(CPP):
             return [Output(ELSEWHERE, WITHOUT_CPP)]
-        self.outputs, self.left_out = [], 0
-        printed, name = Printed(), f"In[{number}]"
-        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        self.outputs, self.left_out, self.room = [], 0, MOST_IN_ALL
+        printed, name, found, left_out = Printed(), f"In[{number}]", list[str](), list[str]()
+        self._controls("forget", number)
+        predictions: Any = import_module("gpusim.views.predictions")
+        with (
+            contextlib.redirect_stdout(printed),
+            contextlib.redirect_stderr(printed),
+            predictions.of_readers(),
+            import_module("checked").checked(found, left_out) if checks else contextlib.nullcontext(),
+        ):
             try:
-                self._execute(name, without_magics(source))
+                self._execute(name, without_magics(source), claims=claims)
             except NotHere as absent:
-                self.outputs.append(Output(ELSEWHERE, message(absent)))
+                self.outputs.append(bounded(Output(ELSEWHERE, message(absent))))
             except BaseException as error:
-                self.outputs.append(Output(FAILED, told(error, name)))
+                stays = Output(ELSEWHERE, f"{CLAIM}: what stands here stays as it was.")
+                failed = bounded(Output(FAILED, told(error)))
+                self.outputs.append(stays if is_claim(error) and not claims else failed)
+        self._controls("drawn", number)
+        self.ran.cells.append((number, source, all(each.kind != FAILED for each in self.outputs)))
         text = printed.shown()
-        return [Output(STREAM, text)] * bool(text) + [bounded(each) for each in self.outputs]
+        first = [Output(STREAM, text)] * bool(text)
+        of_checks = [
+            Output(kind, line) for kind, lines in ((FOUND, found), (UNCHECKED, left_out)) for line in lines
+        ]
+        return first + of_checks + self.outputs
+
+    @staticmethod
+    def _controls(does: str, number: int) -> None:
+        if controls := sys.modules.get("controls"):  # imported by the first cell with a playground
+            getattr(controls, does)(number)
+
+    @staticmethod
+    def warm_up() -> list[Output]:
+        """A first launch imports much: it is made here, where no cell waits, and leaves no names."""
+        return Session().run(0, FIRST)
 
     def told(self, control: int, value: str) -> list[tuple[int, str]]:
         """The reader gave a control of the page a value: which controls look different now, and how?"""
         controls: Any = import_module("controls")
-        controls.Widget.known[control].told(value)
-        return controls.changes()  # type: ignore[no-any-return]
+        if not (widget := controls.Widget.known.get(control)):
+            return controls.gone(control)  # type: ignore[no-any-return]
+        try:
+            widget.told(value)
+        except BaseException as error:  # a playground's text may end Python, which knows the other cells
+            widget.refused = f"{told(error)}. What stands here is of the run before."
+        changes = controls.changes()
+        controls.drawn(widget.cell)
+        return changes  # type: ignore[no-any-return]
 
     def display(self, *values: Any, **_: Any) -> None:
         """What IPython calls `display`; of an endless number the beginning."""
         room = max(MOST_SHOWN - len(self.outputs), 0)
-        self.outputs += map(bundle, values[:room])
+        for value in values[:room]:
+            output = bounded(bundle(value), self.room)
+            self.room -= min(len(output.html or output.text), self.room)
+            self.outputs.append(output)
         if len(values) > room:
             self.left_out += len(values) - room
             self.outputs[MOST_SHOWN:] = [Output(STREAM, f"… and more outputs: {self.left_out:,}")]
 
-    def _execute(self, name: str, source: str) -> None:
+    def _execute(self, name: str, source: str, *, claims: bool) -> None:
+        optimize = 0 if claims else 1  # 1 leaves out `assert`
         # `inspect` and tracebacks find the text of a kernel here
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         body = ast.parse(source, name).body
         last = body[-1] if body else None
         if isinstance(last, ast.Expr):
             body.pop()
-        exec(compile(ast.Module(body, []), name, "exec"), self.names)
-        if isinstance(last, ast.Expr) and not is_quiet(source):
-            value = eval(compile(ast.Expression(last.value), name, "eval"), self.names)
-            if value is not None:
+        exec(compile(ast.Module(body, []), name, "exec", optimize=optimize), self.names)
+        if isinstance(last, ast.Expr):
+            value = eval(compile(ast.Expression(last.value), name, "eval", optimize=optimize), self.names)
+            if value is not None and not is_quiet(source):
                 self.display(value)
 
 
@@ -171,12 +250,20 @@ def message(error: BaseException) -> str:
         return f"its message cannot be made, that is {type(another).__name__}"
 
 
-def told(error: BaseException, name: str) -> str:
-    """What is said of an error in the cell of that name? The message, and which line led there."""
+def is_claim(error: BaseException) -> bool:
+    """Is it one of the course, of its own kernels?"""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    modules = (str(frame.f_globals.get("__name__")) for frame in frames)
+    return isinstance(error, AssertionError) and any(name.startswith("course.") for name in modules)
+
+
+def told(error: BaseException) -> str:
+    """What is said of an error? The message, and which line of which cell led there."""
     if isinstance(error, SyntaxError):
-        return "".join(traceback.format_exception_only(error)).rstrip()
+        with contextlib.suppress(Exception):  # its parts may be anything
+            return "".join(traceback.format_exception_only(error)).rstrip()
     steps = [step for step in traceback.extract_tb(error.__traceback__) if step.filename.startswith("In[")]
-    places = [
-        f"line {step.lineno}{'' if step.filename == name else f' of {step.filename}'}" for step in steps
-    ]
-    return ": ".join([*places[-1:], type(error).__name__, message(error)])
+    places = [f"line {step.lineno} of {step.filename}" for step in steps]
+    said = message(error)
+    hint = f". {HINTS[said]}" if said in HINTS else f". {CLAIM}." if is_claim(error) else ""
+    return ": ".join(filter(None, [*places[-1:], type(error).__name__, said])) + hint

@@ -48,6 +48,8 @@ class Missing:
         package = self.__name__.partition(".")[0]
         raise NotHere(f"This cell draws with {package}, which is not here: its picture stays as it was.")
 
+    __getitem__ = __setitem__ = __iter__ = __call__
+
 
 class Finder(abc.MetaPathFinder, abc.Loader):
     """Finds modules of these names, or of packages of these names, and makes each."""

@@ -4,7 +4,8 @@
     python book/live/wheels.py FOLDER    says whether all is there, and what to do
 
 The names, what they depend on, and the SHA-256 of each file are those of `pyodide-lock.json` in the npm
-package that `package-lock.json` pins. The release is one archive; only what is asked for is kept of it.
+package that `package-lock.json` pins. The release, of that package's version, is one archive; only what is
+asked for is kept of it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import hashlib
 import json
 import sys
 import tarfile
+import urllib.error
 import urllib.request
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +35,15 @@ def numpy_in(name: str) -> Path:
     wheels = sorted(Path(name).glob("numpy-*.whl")) if name else []
     if wheels:
         (wheel, *more), known = wheels, json.loads(LOCK.read_text(encoding="utf-8"))
-        expected = known["packages"]["numpy"]["file_name"]
+        expected, sha256 = (known["packages"]["numpy"][each] for each in ("file_name", "sha256"))
         if more:
             raise SystemExit(f"{name} has {len(wheels)} wheels of NumPy: leave {expected} alone there")
         if wheel.name != expected:
             raise SystemExit(f"{wheel} is not for the Pyodide that is installed, which loads {expected}")
         if not is_whole(wheel):
             raise SystemExit(f"{wheel} is cut off or damaged: remove it, and fetch it once more")
+        if hashlib.sha256(wheel.read_bytes()).hexdigest() != sha256:
+            print(f"{wheel} is not the file of Pyodide's release, and is taken as it is")
         return wheel
     found = f"{name} has no numpy-….whl" if name else "no folder was named"
     raise SystemExit(
@@ -73,26 +77,40 @@ def needed(packages: Mapping[str, Mapping[str, Any]], names: Iterable[str]) -> d
     return found
 
 
-def fetch(folder: Path, names: Iterable[str], lock: Path = LOCK, release: str = RELEASE) -> list[Path]:
-    """Put the wheels into a folder; a file whose checksum is another one is an error, and is not kept."""
-    if not lock.is_file():
-        raise SystemExit(f"{lock} says which files they are, and is not there: {CORE} fetches it, with npm")
-    known = json.loads(lock.read_text(encoding="utf-8"))
-    files = needed(known["packages"], names)
-    folder.mkdir(parents=True, exist_ok=True)
+def address(lock: Path, release: str = RELEASE) -> str:
+    """Where is the release of the npm package in which that lock file lies?"""
+    # the lock file's own `info.version` is older: 0.28.0.dev0 in Pyodide 0.29.3
+    about = json.loads(lock.with_name("package.json").read_text(encoding="utf-8"))
+    return release.format(version=about["version"])
+
+
+def members(place: str, names: set[str]) -> Iterator[tuple[str, bytes]]:
+    """The files of these names in an archive, each with what it holds."""
     with (
-        urllib.request.urlopen(release.format(version=known["info"]["version"])) as response,
+        urllib.request.urlopen(place) as response,
         tarfile.open(fileobj=response, mode="r|bz2") as archive,
     ):
         for member in archive:
             name = Path(member.name).name
-            content = archive.extractfile(member) if name in files else None
-            if content is None:
-                continue
-            data = content.read()
+            content = archive.extractfile(member) if name in names else None
+            if content is not None:
+                yield name, content.read()
+
+
+def fetch(folder: Path, names: Iterable[str], lock: Path = LOCK, release: str = RELEASE) -> list[Path]:
+    """Put the wheels into a folder; a file whose checksum is another one is an error, and is not kept."""
+    if not lock.is_file():
+        raise SystemExit(f"{lock} says which files they are, and is not there: {CORE} fetches it, with npm")
+    files = needed(json.loads(lock.read_text(encoding="utf-8"))["packages"], names)
+    folder.mkdir(parents=True, exist_ok=True)
+    place = address(lock, release)
+    try:
+        for name, data in members(place, {*files}):
             if hashlib.sha256(data).hexdigest() != files.pop(name):
                 raise SystemExit(f"{name} of the release is not the file that pyodide-lock.json names")
             (folder / name).write_bytes(data)
+    except (urllib.error.URLError, tarfile.TarError, EOFError) as error:
+        raise SystemExit(f"{place} did not come: {error}; try again where there is a network") from None
     if files:
         raise SystemExit(f"the release has no {', '.join(sorted(files))}")
     return sorted(folder.glob("*.whl"))

@@ -1,8 +1,4 @@
-"""What was found, by whom, and how often? One finding for each kind of fault and the lines it concerns.
-
->>> finding.hazard, finding.count, [access.line for access in finding.accesses]      # doctest: +SKIP
-('RAW', 480, [12, 16])
-"""
+"""What was found, by whom, and how often? One finding for each kind of fault and the lines it concerns."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gpusim.checkers import endings
+from gpusim.checkers.assignment import Assignment
 from gpusim.checkers.deliveries import Deliveries
 from gpusim.checkers.findings import Findings
 from gpusim.checkers.initialization import Initialization
@@ -60,7 +61,7 @@ TOOLS: dict[str, Callable[[Story], tuple[Tool, ...]]] = {
     "racecheck": lambda story: (partial(Teller, trees=Trees(), story=story), Deliveries),
     "synccheck": lambda _: (Synchronization,),
     "memcheck": lambda _: (),
-    "initcheck": lambda _: (Initialization,),
+    "initcheck": lambda _: (Initialization, Assignment),
     STREAMCHECK: lambda _: (),
 }
 

@@ -21,6 +21,7 @@ from gpusim.cuda import random
 from gpusim.cuda.dispatcher import jit
 from gpusim.cuda.missing import MISSING
 from gpusim.cuda.reduction import Reduce, reduce
+from gpusim.cuda.ufuncs import guvectorize, vectorize
 from gpusim.errors import NotOffered, suggestion
 from gpusim.frontends.python.builtins.cooperative import cg
 from gpusim.frontends.python.builtins.intrinsics import PUBLIC
@@ -71,11 +72,11 @@ from gpusim.runtime.streams import (
 __all__ = [
     "In", "InOut", "Out", "Reduce", "as_cuda_array", "cg", "close", "cuda_error", "current_context",
     "default_stream", "defer_cleanup", "detect", "device_array", "device_array_like", "event",
-    "event_elapsed_time", "external_stream", "get_current_device", "gpus", "is_available",
+    "event_elapsed_time", "external_stream", "get_current_device", "gpus", "guvectorize", "is_available",
     "is_cuda_array", "is_float16_supported", "is_supported_version", "jit", "legacy_default_stream",
     "libdevice", "list_devices", "managed_array", "mapped", "mapped_array", "mapped_array_like",
     "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "random", "reduce",
-    "select_device", "stream", "synchronize", "to_device", *PUBLIC,
+    "select_device", "stream", "synchronize", "to_device", "vectorize", *PUBLIC,
 ]  # fmt: skip
 
 vars().update(PUBLIC | VECTORS)  # grid, syncthreads and so on; float32x4, float4 and so on

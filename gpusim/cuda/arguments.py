@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum, Flag
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from gpusim.cuda.signatures import ArgumentType
 from gpusim.errors import KernelTypeError, kind_of
 from gpusim.frontends.python.types import array_of, of_constant
-from gpusim.ir.types import Scalar
+from gpusim.frontends.python.values import Typed
+from gpusim.ir.types import S64, Scalar
 
 
 def type_of(kernel: str, position: str, argument: Any) -> ArgumentType:
@@ -18,7 +20,8 @@ def type_of(kernel: str, position: str, argument: Any) -> ArgumentType:
     if argument is None:
         return None
     if isinstance(argument, tuple):
-        return tuple(type_of(kernel, f"{position}[{place}]", part) for place, part in enumerate(argument))
+        types = tuple(type_of(kernel, f"{position}[{place}]", part) for place, part in enumerate(argument))
+        return Typed(types, type(argument)) if hasattr(argument, "_fields") else types
     if isinstance(argument, np.ndarray):
         array = array_of(argument)
         if array is None:
@@ -28,6 +31,8 @@ def type_of(kernel: str, position: str, argument: Any) -> ArgumentType:
             )
         return array
     type_ = of_constant(argument)
+    if type_ is None and isinstance(argument, Enum) and not isinstance(argument, Flag):
+        return Typed([S64], type(argument))
     if type_ is None:
         raise KernelTypeError(
             f"argument {position} of {kernel} is {kind_of(argument)}; kernels take NumPy and device "
@@ -39,7 +44,9 @@ def type_of(kernel: str, position: str, argument: Any) -> ArgumentType:
 def flat(types: ArgumentType, arguments: Any) -> Iterator[Any]:
     """The arguments one by one, those in tuples, too; numbers converted to the type that was declared."""
     for type_, argument in zip(types, arguments, strict=True):
-        if isinstance(type_, tuple):
+        if isinstance(argument, Enum) and isinstance(type_, Typed):
+            yield np.int64(list(type_.type).index(argument))
+        elif isinstance(type_, tuple):
             yield from flat(type_, argument)
         elif type_ is None:
             continue

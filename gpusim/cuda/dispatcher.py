@@ -7,14 +7,17 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, NoReturn, overload
+from typing import Any, NoReturn, TypeVar, overload
 
+from gpusim import texts
 from gpusim.cuda import arguments as arguments_
 from gpusim.cuda import options as options_
 from gpusim.cuda import signatures
 from gpusim.cuda.options import Options
 from gpusim.cuda.signatures import Signature
+from gpusim.devices.device import Dim3
 from gpusim.errors import GpuSimError, KernelTypeError, LaunchError, UnsupportedConstruct
+from gpusim.frontends.python.captured import arrays_named
 from gpusim.frontends.python.kernel import compile_kernel
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
@@ -25,6 +28,8 @@ from gpusim.runtime.device_thread import ChildKernel
 from gpusim.runtime.launching import Bound, Launchable, LaunchConfiguration, extents
 from gpusim.runtime.passing import on_device
 from gpusim.source import Span
+
+Figure = TypeVar("Figure")
 
 
 @overload
@@ -69,14 +74,31 @@ class Kernel(Launchable):
         declared: Sequence[Signature] | None = None,
     ) -> None:
         functools.update_wrapper(self, function)
+        plain = inspect.unwrap(function)
+        assert isinstance(plain, FunctionType)
+        texts.keep(plain)
         self.__name__: str = function.__name__
         self.py_func, self.options = function, options or Options()
+        self.extensions = list(self.options.extensions)
         self._declared = declared
         self._compiled: dict[Any, Function] = {}
         self.launch_attributes = Attributes(
             carveout_percent=self.options.carveout_percent, cooperative=self.options.cooperative
         )
         self._compile_declared()
+
+    @property
+    def device_function(self) -> Callable[..., Any]:
+        """The Python function, for the front-end to inline where a kernel calls it."""
+        return self.py_func
+
+    def declared(self, types: tuple[Any, ...]) -> Signature | None:
+        """The types that arguments and result of a call are converted to, where signatures were given."""
+        if not self._declared:
+            return None
+        if len(self._declared) == 1:
+            return self._declared[0]
+        return signatures.choose(self.__name__, self._declared, types, first=not self.is_kernel)
 
     def _compile_declared(self) -> None:
         for signature in self._declared or ():
@@ -107,7 +129,7 @@ class Kernel(Launchable):
             raise LaunchError(f"{self.__name__} is specialized already")
         passed, _ = on_device(arguments)
         special = type(self)(self.py_func, self.options, [self.signature_for(passed)])
-        special.launch_attributes = self.launch_attributes
+        special.launch_attributes, special.extensions = self.launch_attributes, self.extensions
         return special
 
     def signature_for(self, passed: Sequence[Any]) -> Signature:
@@ -126,8 +148,8 @@ class Kernel(Launchable):
         max_registers = self.options.register_bound(device)
         key = signature.args, device.warp_size, max_registers
         if key not in self._compiled:
-            cooperative = self.options.cooperative
-            compiled = compile_kernel(self.py_func, signature.args, device.warp_size, cooperative)
+            asked = self.options.cooperative, self.options.debug
+            compiled = compile_kernel(self.py_func, signature.args, device.warp_size, *asked)
             self._compiled[key] = self.options.applied_to(compiled, device)
             try:
                 for child in self._compiled[key].children:  # what is wrong with a child is told now
@@ -157,6 +179,21 @@ class Kernel(Launchable):
         signature = self.signature_for(passed)
         return self._prepare(signature), list(arguments_.flat(signature.args, passed)), copy_back
 
+    def _launch(
+        self, grid: Dim3, block: Dim3, stream: Any, shared_bytes: int, given: tuple[Any, ...]
+    ) -> None:
+        """A launch of what `extensions` make of the arguments."""
+        done: list[Callable[[], Any]] = []
+        for extension in reversed(self.extensions):
+            typed = [(signatures.numba_type_of(argument), argument) for argument in given]
+            given = tuple(
+                extension.prepare_args(type_, argument, stream=stream, retr=done)[1]
+                for type_, argument in typed
+            )
+        super()._launch(grid, block, stream, shared_bytes, given)
+        for finish in done:
+            finish()
+
     def launched_with(self, types: tuple[Any, ...], at: Span) -> tuple[tuple[Any, ...], ChildKernel]:
         """What a kernel that launches it passes for arguments of these types, and to what."""
         expected = len(inspect.signature(self.py_func).parameters)
@@ -171,6 +208,11 @@ class Kernel(Launchable):
     def last_compiled(self) -> Child:
         """Whom kernels mean that ask about it."""
         return Child(self, None)
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        """The arrays of the device that it names from outside."""
+        return dict(arrays_named(self.py_func))
 
     # looking at it ----------------------------------------------------------------------------------------
 
@@ -201,10 +243,12 @@ class Kernel(Launchable):
         """The argument types that it was compiled for."""
         return list(dict.fromkeys(Signature(types) for types, *_ in self._compiled))
 
+    nopython_signatures = signatures
+
     @property
     def overloads(self) -> dict[Signature, Overload]:
         """What it needs for each of its `signatures`."""
-        return {signature: Overload(self, signature) for signature in self.signatures}
+        return Overloads((signature, Overload(self, signature)) for signature in self.signatures)
 
     def _for_each(self, figure: str, signature: Any) -> Any:
         """A figure of one overload; without a signature, of the only one, or a dictionary of all."""
@@ -212,7 +256,7 @@ class Kernel(Launchable):
             return getattr(self.compile(signature), figure)
         if self.specialized:
             return getattr(next(iter(self.overloads.values())), figure)
-        return {key: getattr(overload_, figure) for key, overload_ in self.overloads.items()}
+        return Overloads((key, getattr(overload_, figure)) for key, overload_ in self.overloads.items())
 
     def get_regs_per_thread(self, signature: Any = None) -> Any:
         """Registers of a thread: a number for a signature or a specialized kernel, else one a signature."""
@@ -221,6 +265,10 @@ class Kernel(Launchable):
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
         """Bytes of static shared memory of a block, likewise."""
         return self._for_each("shared_mem_per_block", signature)
+
+    def get_const_mem_size(self, signature: Any = None) -> Any:
+        """Bytes of constant memory: of arrays of the host that it names, likewise."""
+        return self._for_each("const_mem_size", signature)
 
     def get_local_mem_per_thread(self, signature: Any = None) -> Any:
         """Bytes of local memory of a thread, those of spilled registers among them, likewise."""
@@ -257,13 +305,10 @@ class Child(ChildKernel):
 class DeviceFunction(Kernel):
     """A function for kernels to call; it is compiled into each of them."""
 
+    is_kernel = False
+
     def __repr__(self) -> str:
         return f"<device function {self.__name__}>"
-
-    @property
-    def device_function(self) -> Callable[..., Any]:
-        """The Python function, for the front-end to inline."""
-        return self.py_func
 
     def __getitem__(self, configuration: Any) -> LaunchConfiguration:
         raise LaunchError(f"{self.__name__} is a device function; call it from a kernel")
@@ -272,17 +317,8 @@ class DeviceFunction(Kernel):
         """On the host it is the plain Python function."""
         return self.py_func(*arguments, **keywords)
 
-    @property
-    def declared(self) -> Signature | None:
-        """The types that arguments and result are converted to, where a signature was given."""
-        return self._declared[0] if self._declared else None
-
     def _compile_declared(self) -> None:
-        if self._declared is not None and len(self._declared) != 1:
-            raise UnsupportedConstruct(
-                f"{self.__name__} is a device function with {len(self._declared)} signatures; give it one, "
-                "or none, and it takes the types of each call"
-            )
+        """With the kernels that call it."""
 
     def launched_with(self, types: tuple[Any, ...], at: Span) -> tuple[tuple[Any, ...], ChildKernel]:
         raise KernelTypeError(f"{self.__name__} is a device function, and is not launched", at, "call it")
@@ -291,6 +327,15 @@ class DeviceFunction(Kernel):
         raise LaunchError(
             f"{self.__name__} is a device function; it is compiled with the kernel that calls it"
         )
+
+
+class Overloads(dict[Signature, Figure]):
+    """What a kernel needs for each of its signatures; Numba's types, in a tuple, name one, too."""
+
+    def __missing__(self, key: Any) -> Figure:
+        if isinstance(key, Signature):
+            raise KeyError(key)
+        return self[signatures.parse(key)]
 
 
 @dataclass(frozen=True)
@@ -313,6 +358,11 @@ class Overload:
     def shared_mem_per_block(self) -> int:
         """Bytes of static shared memory of a block."""
         return self._function.shared_bytes
+
+    @property
+    def const_mem_size(self) -> int:
+        """Bytes of constant memory."""
+        return self._function.constant_bytes
 
     @property
     def local_mem_per_thread(self) -> int:

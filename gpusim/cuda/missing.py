@@ -33,3 +33,10 @@ MISSING = {
     "shfl_sync_intrinsic": "use cuda.shfl_sync, shfl_up_sync, shfl_down_sync or shfl_xor_sync",
     "vote_sync_intrinsic": "use cuda.all_sync, any_sync, eq_sync or ballot_sync",
 }
+# those that are functions: a program may import them, and call them in another case
+FUNCTIONS = frozenset(
+    name
+    for name in MISSING
+    if name.startswith(("compile", "profile_", "open_", "set_"))
+    or name in ("declare_device", "from_cuda_array_interface")
+)

@@ -37,7 +37,11 @@ TABLE = {
     ),
     "cooperative": (EFFECT, "a grid that is not resident as a whole is refused at launch"),
     "inline": (NO_EFFECT, "device functions are always compiled into their callers"),
-    "debug": (NO_EFFECT, "indices are always checked, and errors always name thread and line"),
+    "debug": (
+        EFFECT,
+        "a division by zero raises a `ZeroDivisionError`; indices are always checked, and errors always name "
+        "thread and line",
+    ),
     "boundscheck": (NO_EFFECT, "indices are always checked"),
     "lineinfo": (NO_EFFECT, "every instruction knows its source line"),
     "opt": (NO_EFFECT, "instructions are counted as written: there is no optimiser to turn off"),
@@ -47,7 +51,11 @@ TABLE = {
     ),
     "cache": (NO_EFFECT, "compiling takes milliseconds: nothing is worth keeping on disk"),
     "link": (REFUSED, "there is no machine code that PTX or CUDA C++ could be linked with"),
-    "extensions": (REFUSED, "arguments of other types cannot be taught; pass arrays and numbers"),
+    "extensions": (
+        EFFECT,
+        "objects whose `prepare_args(type, argument, stream=…, retr=…)` says as what an argument is passed; "
+        "the type is Numba's, or None where Numba is not installed",
+    ),
     "argtypes": (REFUSED, "the signature is the first argument of cuda.jit"),
     "restype": (REFUSED, "the signature is the first argument of cuda.jit"),
     "bind": (REFUSED, "kernels are compiled when they are first launched"),
@@ -59,10 +67,12 @@ class Options:
     """The options that have an effect. `bounds`: threads a block, and blocks on a multiprocessor."""
 
     device: bool = False
+    debug: bool = False
     max_registers: int | None = None
     bounds: tuple[int, int] | None = None
     cooperative: bool = False
     carveout_percent: int = carveout.DEFAULT
+    extensions: tuple[Any, ...] = ()
 
     def register_bound(self, device: Device) -> int | None:
         """How many registers may a thread have on this device? None: as many as it needs."""
@@ -84,10 +94,12 @@ def checked(given: Mapping[str, Any]) -> Options:
             raise UnsupportedConstruct(f"cuda.jit({name}=…) is refused: {why}")
     return Options(
         bool(given.get("device")),
+        bool(given.get("debug")),
         _count("max_registers", given.get("max_registers")),
         _bounds(given.get("launch_bounds")),
         bool(given.get("cooperative")),
         _percent(given.get("shared_memory_carveout", carveout.DEFAULT)),
+        tuple(given.get("extensions") or ()),
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from gpusim.cuda.dispatcher import Kernel, jit
 from gpusim.errors import ArrayError, kind_of
-from gpusim.frontends.python.builtins.intrinsics import blockIdx, shared, syncthreads, threadIdx
+from gpusim.frontends.python.builtins import intrinsics as cuda
 from gpusim.runtime.device_array import DeviceNDArray, device_array
 
 THREADS = 256
@@ -61,20 +61,20 @@ reduce = Reduce
 def _kernel(combine: Kernel, dtype: np.dtype[Any]) -> Kernel:
     @jit
     def reduce_blocks(x, n, partials):  # type: ignore[no-untyped-def]
-        tile = shared.array(THREADS, dtype)
-        t = threadIdx.x
-        first = blockIdx.x * THREADS
+        tile = cuda.shared.array(THREADS, dtype)
+        t = cuda.threadIdx.x
+        first = cuda.blockIdx.x * THREADS
         if first + t < n:
             tile[t] = x[first + t]
-        syncthreads()
+        cuda.syncthreads()
         width = THREADS // 2
         while width:
             if t < width and first + t + width < n:
                 tile[t] = combine(tile[t], tile[t + width])
-            syncthreads()
+            cuda.syncthreads()
             width //= 2
         if t == 0:
-            partials[blockIdx.x] = tile[0]
+            partials[cuda.blockIdx.x] = tile[0]
 
     kernel: Kernel = reduce_blocks
     return kernel

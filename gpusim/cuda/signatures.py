@@ -9,6 +9,7 @@ Names are Numba's and NumPy's: float32, f4, int64, intp, boolean. Numba's type o
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -55,15 +56,34 @@ def type_name(type_: ArgumentType) -> str:
     if isinstance(type_, tuple):
         return f"Tuple(({', '.join(type_name(part) for part in type_)}))"
     if isinstance(type_, Array):
-        axes = [":"] * type_.dimensions
-        if axes and type_.layout != "A":
-            axes[-1 if type_.layout == "C" else 0] = "::1"
-        return f"{type_name(type_.element)}[{', '.join(axes)}]" if axes else type_name(type_.element)
+        return f"{type_name(type_.element)}{axes_of(type_.dimensions, type_.layout)}"
     if type_ is None:
         return "none"
     if type_ is PRED:
         return "boolean"
     return type_.dtype.name if isinstance(type_, Scalar) else str(type_)
+
+
+def axes_of(dimensions: int, layout: str) -> str:
+    """An array's axes as Numba spells them: `[:, ::1]` in C's order; none of a single record."""
+    axes = [":"] * dimensions
+    if axes and layout != "A":
+        axes[-1 if layout == "C" else 0] = "::1"
+    return f"[{', '.join(axes)}]" if axes else ""
+
+
+def layout_of(dense: Sequence[bool]) -> str:
+    """The layout of an array whose axes are dense, `::1`, or not."""
+    return "C" if dense[-1] else "F" if dense[0] else "A"
+
+
+def numba_type_of(argument: Any) -> Any:
+    """Numba's type of an argument, where Numba is imported and knows one; else None."""
+    typeof = getattr(sys.modules.get("numba"), "typeof", None)
+    try:
+        return typeof and typeof(argument)
+    except ValueError:
+        return None
 
 
 def is_signature(given: object) -> bool:
@@ -145,8 +165,7 @@ class _Reader:
             case ast.Subscript(value=ast.Name(id=name), slice=index):
                 axes = index.elts if isinstance(index, ast.Tuple) else [index]
                 dense = [self._is_dense(axis) for axis in axes]
-                layout = "C" if dense[-1] else "F" if dense[0] else "A"
-                return Array(self._number(name), len(axes), layout=layout)
+                return Array(self._number(name), len(axes), layout=layout_of(dense))
             case ast.Call(func=ast.Name(id="UniTuple"), args=[part, ast.Constant(value=int(count))]):
                 return (self._type(part),) * count
             case ast.Call(func=ast.Name(id="Tuple"), args=[ast.Tuple(elts=parts) | ast.List(elts=parts)]):
@@ -167,10 +186,13 @@ class _Reader:
         return found
 
 
-def choose(kernel: str, declared: Sequence[Signature], given: Sequence[ArgumentType]) -> Signature:
+def choose(
+    kernel: str, declared: Sequence[Signature], given: Sequence[ArgumentType], first: bool = False
+) -> Signature:
     """The declared signature that these arguments fit best: exactly, else with numbers converted.
 
-    Whole numbers become floating-point ones, never the other way; arrays must fit as they are.
+    Whole numbers become floating-point ones, never the other way; arrays must fit as they are. Where several
+    fit equally well, Numba takes the `first` of a device function, and refuses those of a kernel.
     """
     costs = [(_cost(signature.args, tuple(given)), signature) for signature in declared]
     fitting = [(cost, signature) for cost, signature in costs if cost is not None]
@@ -181,7 +203,7 @@ def choose(kernel: str, declared: Sequence[Signature], given: Sequence[ArgumentT
             f"{shown}; {Signature(tuple(given))} does not fit",
             hint="convert the arguments, or leave types out",
         )
-    if len(best) > 1:
+    if len(best) > 1 and not first:
         raise KernelTypeError(f"{shown}; {Signature(tuple(given))} fits {len(best)} of them equally well")
     return best[0]
 

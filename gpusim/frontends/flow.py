@@ -165,16 +165,16 @@ def left(site: Site) -> None:
     site.builder.end(Return(site.span, site.exits.joins[-1] if site.exits.joins else None))
 
 
-def trapped(site: Site, message: str) -> None:
-    """The lanes that come here end the launch with this message."""
-    site.builder.effect(Opcode.TRAP, PRED, (), site.span, Message(message))
+def trapped(site: Site, message: str, kind: type[Exception] | None = None) -> None:
+    """The lanes that come here end the launch with this message, as an exception of this kind."""
+    site.builder.effect(Opcode.TRAP, PRED, (), site.span, Message(message, kind))
 
 
-def insisted(site: Site, test: Test, message: str) -> None:
+def insisted(site: Site, test: Test, message: str, kind: type[Exception] = AssertionError) -> None:
     """`assert`: threads for which the test fails end the launch with this message."""
     holds, fails = site.builder.label(), site.builder.label()
     test(holds, fails)
     site.builder.place(fails, site.span)
-    trapped(site, message)
+    trapped(site, message, kind)
     site.builder.end(Return(site.span, holds))
     site.builder.place(holds, site.span)

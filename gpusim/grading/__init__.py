@@ -11,6 +11,7 @@ gpusim.grading.failing.CheckFailed: one block: a whole number is asked for, not 
 from gpusim.grading.ahead import ahead
 from gpusim.grading.alone import answered, answered_each
 from gpusim.grading.answers import mask, numbers, predictions, whole
+from gpusim.grading.draws import random
 from gpusim.grading.failing import CheckFailed, require
 from gpusim.grading.kept import keep
 from gpusim.grading.launches import (
@@ -29,11 +30,13 @@ from gpusim.grading.launches import (
     unchanged,
 )
 from gpusim.grading.side_by_side import SideBySide, side_by_side
+from gpusim.grading.so_far import PointsSoFar, points_so_far
 from gpusim.grading.waiting import waits
 from gpusim.grading.writers import read_by, written_by
 
 __all__ = [
     "CheckFailed",
+    "PointsSoFar",
     "SideBySide",
     "ahead",
     "answered",
@@ -49,9 +52,11 @@ __all__ = [
     "one_outcome",
     "only_launch",
     "places",
+    "points_so_far",
     "predictions",
     "raceless",
     "ran_only",
+    "random",
     "read_by",
     "require",
     "same",

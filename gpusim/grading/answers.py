@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from gpusim.grading.failing import CheckFailed, require, short, wrapped
+from gpusim.grading.plain import NUMPYS
 
+LINE = 500  # characters of the reader's own line that are shown, and of what is said of it
 QUARTERS = 4  # a partial answer earns whole quarters of a point
-NUMPYS = frozenset(np.sctypeDict.values())  # NumPy's own kinds of numbers, and none that an answer derives
 
 
 def whole(value: Any, where: str, called: str = "a whole number") -> int:
@@ -80,12 +81,12 @@ def predictions(
             good += not fault
             if fault and not complaint:
                 complaint = why(row, column, said) if fault == "wrong" else f"{row}, {column}: {fault}"
-                line = f"{row!r}: {said_row!r}"
+                line = f"{row!r}: {short(said_row, LINE)}"
     if good == total:
         print(f"All {total} are right.")
         return None
     earned = math.floor(QUARTERS * points * max(good - guessed, 0) / (total - guessed)) / QUARTERS
-    failed = CheckFailed(f"{good} of {total} are right. {complaint}", line)
+    failed = CheckFailed(f"{good} of {total} are right. {complaint[:LINE]}", line)
     if not earned:
         raise failed
     print("\n".join(wrapped(f"{earned:g} of {points:g} points. {failed}")))

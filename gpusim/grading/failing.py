@@ -49,8 +49,8 @@ def line_of(error: BaseException) -> str:
     return ""
 
 
-def short(value: Any) -> str:
+def short(value: Any, most: int = 60) -> str:
     """A device by its name, and no long arrays."""
     name = getattr(value, "name", None)
     text = str(name) if isinstance(name, str) else repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return text if len(text) <= most else f"{text[: most - 3]}..."

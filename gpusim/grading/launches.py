@@ -11,6 +11,7 @@ import inspect
 import math
 import zlib
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from typing import Any
 from unittest.mock import patch
 
@@ -20,7 +21,9 @@ import numpy.typing as npt
 from gpusim.checkers.sanitize import sanitize
 from gpusim.cuda.dispatcher import DeviceFunction, Kernel
 from gpusim.errors import GpuSimError
+from gpusim.grading.alone import host_code
 from gpusim.grading.failing import CheckFailed, line_of, require
+from gpusim.grading.frozen import from_arguments
 from gpusim.grading.kept import names_stay, put_back
 from gpusim.profile import Run, profile
 from gpusim.runtime.device_moves import KERNELS as RUNTIMES
@@ -107,12 +110,23 @@ def ran_only(run: Run, own: str, *locked: Kernel, where: str) -> None:
         require(not other, f"{where}: a kernel `{grid.kernel}` ran that no locked cell of this task has")
 
 
-def launched(launch: Callable[..., Any], *arguments: Any, device: str, where: str, **how: Any) -> Run:
-    """Launch a kernel, or call host code that launches, and count. `how` is what `gpusim.profile` takes."""
+def launched(
+    launch: Callable[..., Any],
+    *arguments: Any,
+    device: str,
+    where: str,
+    tables: frozenset[str] = frozenset(),
+    **how: Any,
+) -> Run:
+    """Launch a kernel, or call host code that launches, and count. `how` is what `gpusim.profile` takes.
+
+    Of global arrays a kernel may read those whose names are `tables`.
+    """
     real = type(launch) is LaunchConfiguration and type(launch.kernel) is Kernel
     require(real or inspect.isfunction(launch), f"{where}: what is launched is not a kernel of gpusim")
     failed: BaseException | None = None
-    with profile(device, **how) as run:
+    watched = nullcontext() if real else host_code(where)
+    with watched, from_arguments(where, tables), profile(device, **how) as run:
         try:
             launch(*arguments)
         except KeyboardInterrupt:
@@ -209,9 +223,10 @@ def one_outcome(
 ) -> dict[str, Any]:
     """The arrays after the launch, by name, if they are the same under all schedules and no launch fails."""
     try:
-        found = explore_schedules(
-            launch, *arguments, device=device, scheduling="independent", schedules=schedules
-        )
+        with host_code(where) if inspect.isfunction(launch) else nullcontext(), from_arguments(where):
+            found = explore_schedules(
+                launch, *arguments, device=device, scheduling="independent", schedules=schedules
+            )
     except GpuSimError as error:
         raise CheckFailed(f"{where}: {type(error).__name__}.\n{error}") from None
     for outcome in found.outcomes:

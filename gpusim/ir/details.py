@@ -156,9 +156,10 @@ class Format:
 
 @dataclass(frozen=True)
 class Message:
-    """What went wrong where lanes trap?"""
+    """What went wrong where lanes trap, and which exception of Python does the kernel name?"""
 
     text: str
+    kind: type[Exception] | None = None
 
 
 Detail = (

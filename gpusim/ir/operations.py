@@ -73,12 +73,23 @@ def truncated_remainder(dividend: Any, divisor: Any) -> int:
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """Of integers, one: with a negative exponent 0, unless the base is 1 or -1."""
+    """Of integers, one: with a negative exponent 0, unless the base is 1, -1 or 0."""
     if not isinstance(base, np.integer):
         return np.power(base, np.full(2, exponent))[0]  # for a single 0.5, NumPy takes a root
     if exponent >= 0:
         return pow(int(base), int(exponent), 1 << 64)
-    return int(base) ** int(exponent % 2) if abs(base) == 1 else 0
+    return int(base) ** int(exponent % 2) if abs(base) == 1 else 0 if base else int(np.iinfo(base.dtype).min)
+
+
+def quotient(dividend: Any, divisor: Any) -> Any:
+    """Of complex numbers Python's, in their own precision: by the larger part of the divisor."""
+    if not isinstance(dividend, np.complexfloating):
+        return dividend / divisor
+    a, b, c, d = dividend.real, dividend.imag, divisor.real, divisor.imag
+    if abs(c) < abs(d):
+        a, b, c, d = b, -a, d, -c
+    ratio = d / c
+    return type(dividend)(complex((a + b * ratio) / (c + d * ratio), (b - a * ratio) / (c + d * ratio)))
 
 
 def fused(one: Any, other: Any, addend: Any) -> Any:
@@ -142,6 +153,7 @@ COMPUTE: Table = {
     **called_alike(np, "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh cbrt"),
     **called_alike(np, "floor ceil trunc rint hypot copysign fmod isnan isinf isfinite real imag"),
     **called_alike(np, "sin cos tan sinh cosh tanh tan2", "A*", "arc*"),
+    Opcode.DIV: quotient,
     Opcode.DIV_TRUNC: truncated_quotient,
     Opcode.MOD_TRUNC: truncated_remainder,
     Opcode.POW: power,

@@ -168,7 +168,8 @@ class Thread:
         """Where an element begins. Indices of Numba's arrays may count from the end; those of C count on."""
         if place.address is not None:
             return int(self.value(place.address))
-        array = self.array(place.array.memory)
+        anywhere = place.array.space is Space.GENERIC  # its geometry begins at an address
+        array = Extended(0, (), ()) if anywhere else self.array(place.array.memory)
         address, shape, strides = array.address, array.shape, array.strides_bytes
         if place.geometry is not None:
             address += int(self.value(place.geometry.first_byte))

@@ -51,10 +51,10 @@ def _check_instruction(instruction: Instruction) -> None:
 
 
 def _leads_somewhere(place: Place) -> bool:
-    """Has it an address, where its array is anywhere; else an index an axis, and what a part has besides?"""
+    """Has it an address, where its array is anywhere, or an index an axis, and what a part has besides?"""
     array, axes, geometry, address = place.array, place.array.dimensions, place.geometry, place.address
-    if array.space is Space.GENERIC:
-        return address is not None and address.type is U64 and not place.indices and geometry is None
+    if array.space is Space.GENERIC and geometry is None:
+        return address is not None and address.type is U64 and not place.indices
     counts = [len(place.indices)]
     if geometry is not None:
         counts += [len(geometry.strides_bytes), axes if array.pointer else len(geometry.extents)]

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from gpusim.errors import (
-    AssertionFailed,
     BarrierMisused,
     Deadlock,
     GpuSimError,
     InvalidMask,
     KernelRaised,
     Livelock,
+    raised_as,
 )
 from gpusim.events import Lanes
-from gpusim.ir.control_flow import Block
+from gpusim.ir.control_flow import Block, reachable_from, successors
 from gpusim.ir.terminators import Barrier, Exchange
 from gpusim.machine.functions.exchange import register_bits
 from gpusim.machine.layout import Layout
@@ -27,8 +27,14 @@ from gpusim.machine.memory.bad_access import BadAccess
 from gpusim.machine.models.scheduling import Masks, Rows, SchedulingModel, pack, unpack
 from gpusim.machine.named_barriers import Misused, NamedBarriers
 from gpusim.machine.step import Trapped
+from gpusim.machine.watch import NOTHING_CHANGES, NOTHING_DECIDES
 from gpusim.source import Span
 
+PROVEN = "nothing that runs changes what the loop's condition tests: check the condition"
+ONLY_LONG = (
+    "check the loop's condition; for a kernel that is only long, write gpusim.use(step_budget=…) with a "
+    "larger number in a line before its launch"
+)
 MOST_BARRIERS = 3  # that are told of, where lanes wait at many
 
 
@@ -87,8 +93,7 @@ class Diagnosis:
         thread, block = self.layout.thread(int(rows[row]), int(lane))
         count = int(active.sum())
         others = f" (and {count - 1} other lanes in this step)" if count > 1 else ""
-        error = AssertionFailed if str(found).startswith("Assertion") else KernelRaised
-        return error(
+        return raised_as(found.kind)(
             f"thread {thread} of block {block}{others}: {found}",
             found.instruction.span,
             "on a GPU, Numba checks this with debug=True only",
@@ -180,15 +185,16 @@ class Diagnosis:
         model.spread()
         for block in model.blocks():
             ready |= model.standing(block)
-        hint = "check the loop's condition; a kernel that is only long needs gpusim.use(step_budget=…)"
-        if not model.lanes_can_wait and (model.alive & ~ready & ~model.at_barrier()).any():
+        loop = [each for each in self._after(last) if last in self._after(each)]
+        looks = any(one.opcode.accesses_memory for each in loop for one in self.blocks[each].instructions)
+        hint = PROVEN if why in (NOTHING_CHANGES, NOTHING_DECIDES) else ONLY_LONG
+        if looks and not model.lanes_can_wait and (model.alive & ~ready & ~model.at_barrier()).any():
             hint = (
                 "other lanes of the warp wait where its branches meet, perhaps with what the loop waits for; "
                 'gpusim.use(scheduling="independent") lets them run'
             )
         begun = sum(part.first + part.blocks for part in self.layout.parts)
         waiting = sum(math.prod(part.grid) for part in self.layout.parts) - begun
-        looks = any(one.opcode.accesses_memory for one in self.blocks[last].instructions)
         later = ""
         if waiting and looks:  # perhaps for what one of those would write
             later = (
@@ -204,6 +210,11 @@ class Diagnosis:
             self.blocks[last].span,
             hint,
         )
+
+    def _after(self, block: int) -> set[int]:
+        """The blocks that may run after this one; itself, if it is in a loop."""
+        following = successors(self.blocks[block].terminator)
+        return set(following).union(*(reachable_from(self.blocks, each) for each in following))
 
     def interrupted(self) -> str:
         """Where the lanes stood when the user had enough."""

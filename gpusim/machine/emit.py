@@ -18,6 +18,7 @@ from gpusim.ir.details import Axis, Callee, Format, Part, Received, SpecialRegis
 from gpusim.ir.instructions import ArrayOperand, Instruction, Kind, Opcode, Operand, Register
 from gpusim.machine.functions import library
 from gpusim.machine.functions.arithmetic import ARITHMETIC, packed, unpacked
+from gpusim.machine.functions.complex_numbers import COMPLEX
 from gpusim.machine.memory.textures import BY_OBJECT
 
 MANY_WARPS = 256
@@ -89,7 +90,8 @@ def computed(at: Site) -> str:
             f"{at.bind(alike)}({name})" if isinstance(one, Register) and one not in divergent else name
             for one, name in zip(given, names, strict=True)
         ]
-    return f"{at.bind(ARITHMETIC[at.instruction.opcode])}({', '.join(names)})"
+    table = COMPLEX if given[0].type.is_complex and at.instruction.opcode in COMPLEX else ARITHMETIC
+    return f"{at.bind(table[at.instruction.opcode])}({', '.join(names)})"
 
 
 def converted(at: Site) -> str:

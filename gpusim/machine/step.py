@@ -29,8 +29,10 @@ class Trapped(Exception):
     """Raised at the instruction; the executor adds thread and block."""
 
     def __init__(self, instruction: Instruction) -> None:
-        super().__init__(instruction.the(Message).text)
+        message = instruction.the(Message)
+        super().__init__(message.text)
         self.instruction = instruction
+        self.kind: Any = message.kind
 
 
 class Step:

@@ -63,6 +63,11 @@ class Step:
     reads: dict[str, set[int]] = field(default_factory=dict)
     writes: dict[str, dict[int, Any]] = field(default_factory=dict)
 
+    @property
+    def mask(self) -> str:
+        """The active mask in hexadecimal, lane 0 in the last digit."""
+        return hexadecimal(self.state.stack[-1].mask)
+
 
 @dataclass
 class Memory:
@@ -232,7 +237,7 @@ def _rows(block: Block, index: int) -> list[Row]:
 
 def hexadecimal(mask: Lanes) -> str:
     """A mask as CUDA prints it, lane 0 lowest: `0000ffff` for the first 16 of 32 lanes."""
-    number = sum(1 << lane for lane in np.flatnonzero(mask).tolist())
+    number = int.from_bytes(np.packbits(mask, bitorder="little").tobytes(), "little")
     return f"{number:0{len(mask) // 4}x}"
 
 

@@ -46,8 +46,7 @@ def of(
     values: the variables to be shown in the lanes, all by default; the first one named is shown first.
     in_hexadecimal: variables and arrays that hold bit patterns.
     """
-    if trace.too_large:
-        raise ReportError(f"{launch.kernel} was not traced: {trace.too_large}; launch a smaller grid")
+    traced(launch, trace)
     drawing = Drawing(trace, values, in_hexadecimal)
     frames = drawing.frames(type(launch.error).__name__ if launch.error else None)
     device = launch.device
@@ -71,6 +70,13 @@ def of(
     )
     source = SourceText(launch.kernel, launch.source.first_line, launch.source.lines)
     return reports.WarpReport(launch.kernel, (variant,), source, shows=values[0] if values else "")
+
+
+def traced(launch: Launch, trace: Trace) -> list[Step]:
+    """All steps in the order in which they ran. Raises `ReportError` if the launch was not traced."""
+    if trace.too_large:
+        raise ReportError(f"{launch.kernel} was not traced: {trace.too_large}; launch a smaller grid")
+    return trace.steps
 
 
 def warps_of(launch: block_report.Launch) -> tuple[reports.Warp, ...]:

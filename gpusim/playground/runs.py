@@ -14,7 +14,7 @@ import numpy as np
 
 from gpusim.checkers.sanitize import Report, sanitize
 from gpusim.devices import Device
-from gpusim.errors import GpuSimError, KernelTypeError
+from gpusim.errors import GpuSimError, KernelTypeError, LaunchError
 from gpusim.playground.kernels import Parameter, Text, parameters
 from gpusim.profile import Run, profile
 from gpusim.profile.compare import Comparison, compare
@@ -22,6 +22,13 @@ from gpusim.reports.findings import FindingsReport
 from gpusim.runtime import settings
 
 Extents = tuple[int, int, int]
+SHAPE = ("grid", "block")
+
+
+class NoArray(KernelTypeError):
+    """A rule gives no array for the parameter of that name."""
+
+    name = ""
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,14 @@ class Outcome:
     arrays: Mapping[str, Any] = field(default_factory=dict)
     printed: str = ""
     changed: Comparison | None = None
+
+    @property
+    def about(self) -> str:
+        """The control whose value was refused, by its name: empty where something else went wrong."""
+        if isinstance(self.error, NoArray):
+            return self.error.name
+        refused = self.run is None and isinstance(self.error, LaunchError)
+        return next((name for name in SHAPE if refused and str(self.error).startswith(f"{name} (")), "")
 
     @property
     def findings(self) -> FindingsReport | None:
@@ -129,7 +144,9 @@ class Runs:
                 arguments[name] = eval(rule, dict(around))
             except Exception as error:
                 hint = "it may name np, threads, grid, block, and the kernel's numbers"
-                raise KernelTypeError(
+                refused = NoArray(
                     f"the rule for {name}, {rule}, gives no array: {type(error).__name__}: {error}", hint=hint
-                ) from None
+                )
+                refused.name = name
+                raise refused from None
         return arguments

@@ -16,7 +16,7 @@ from gpusim.devices.device import Dim3
 from gpusim.errors import GpuSimError, KernelTypeError, LaunchError, ReportError, suggestion
 from gpusim.machine.grid import MODELS
 from gpusim.playground.kernels import SIZES, Parameter, Text
-from gpusim.playground.runs import Choice, Outcome, Runs
+from gpusim.playground.runs import SHAPE, Choice, Outcome, Runs
 from gpusim.profile import Run
 from gpusim.reports.source import ExcerptReport
 from gpusim.runtime import settings
@@ -30,11 +30,14 @@ OURS = ("grid", "block", "device", "scheduling", "schedule", "view")
 PICTURES = ("warp_player", "sector_view", "bank_view", "block_mapper", "timeline", "roofline", "launch_tree")
 GRID, BLOCK = (2, 1, 1), (64, 1, 1)
 THE_DEVICES, SEED = "the device's own", "a seed"
+OLD = "<p><b>Of the last run that began.</b> This one did not: see {}.</p>"
 KEEP = "from now on compare with this run"
 MOST_SEED, MOST_BLOCKS, MOST_SHOWN = 2**31 - 1, 65_535, 64
 STYLE = """<style>.gpusim-editor textarea { font-family: var(--jp-code-font-family, monospace);
 white-space: pre; overflow-x: auto; tab-size: 4 }
-.gpusim-numbers .widget-html-content { min-width: 0; flex: 1; line-height: 1.4 }</style>"""
+.gpusim-numbers .widget-html-content { min-width: 0; flex: 1; line-height: 1.4 }
+.gpusim-refused p { margin: 0; padding-left: .5em; line-height: 1.3; border-left: 4px solid #c62828 }
+.gpusim-age:has(p), .gpusim-age:has(p) ~ * { padding-left: .5em; border-left: 4px dashed #767676 }</style>"""
 NARROW, WIDE, SLIDER = ({"width": width} for width in ("5.5em", "auto", "24em"))
 SIDES = {"flex": "1 1 26em", "min_width": "0", "max_width": "38em"}, {"flex": "2 1 36em", "min_width": "0"}
 
@@ -66,13 +69,14 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         self._picture = ipywidgets.Dropdown(description="view", options=[(view, view)])
         self._picture.observe(self._choose, "value")
         self._wanted = view
-        self._place, self._told = ipywidgets.VBox(), ipywidgets.HTML()
+        self._place, self._told = ipywidgets.VBox(), ipywidgets.HTML().add_class("gpusim-told")
+        self._age = ipywidgets.HTML().add_class("gpusim-age")
         self._numbers = [ipywidgets.HTML().add_class("gpusim-numbers") for _ in range(3)]
         self._keep = ipywidgets.Checkbox(description=KEEP, indent=False)
         changed = ipywidgets.VBox([self._keep, self._numbers[1]])
         tabs = [self._numbers[0], changed, self._numbers[2]]
         below = ipywidgets.Tab(tabs, titles=("Counters", "What changed", "Arrays"))
-        sides = ([self._editor, self._told, self._controls], [self._picture, self._place, below])
+        sides = ([self._editor, self._told, self._controls], [self._age, self._picture, self._place, below])
         boxes = [ipywidgets.VBox(parts, layout=side) for parts, side in zip(sides, SIDES, strict=True)]
         super().__init__(boxes, layout={"flex_flow": "row wrap", "grid_gap": "1em"})
         self._run()
@@ -96,11 +100,14 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         self._schedule = ipywidgets.Dropdown(options=orders, value=order, layout=WIDE)
         self._seed = ipywidgets.BoundedIntText(seed or 0, min=0, max=MOST_SEED, layout=NARROW)
         self._lanes, self._given_rows = ipywidgets.HTML(), ipywidgets.VBox()
+        self._refusals = {name: ipywidgets.HTML().add_class("gpusim-refused") for name in SHAPE}
         self._controls = ipywidgets.VBox(
             [
                 ipywidgets.HTML(STYLE, layout={"display": "none"}),
                 _row("grid (blocks)", *self._grid),
+                self._refusals["grid"],
                 _row("block (threads)", *self._block),
+                self._refusals["block"],
                 _row("device", self._device, self._lanes),
                 _row("scheduling", self._scheduling),
                 _row("schedule", self._schedule, self._seed),
@@ -136,7 +143,14 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
                 control.observe(self._later, "value")
             self._arguments[name], self._made[name] = control, (parameter, control)
         if shown != list(self._arguments.items()):
-            self._given_rows.children = [_row(name, each) for name, each in self._arguments.items()]
+            self._refusals |= {
+                name: ipywidgets.HTML().add_class("gpusim-refused") for name in self._arguments
+            }
+            self._given_rows.children = [
+                part
+                for name, each in self._arguments.items()
+                for part in (_row(name, each), self._refusals[name])
+            ]
 
     def _check_names(self) -> None:
         for name in self._given:
@@ -170,7 +184,11 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         if parameters is not None:
             self._fit(parameters)
         outcome = self.outcome = self._runs.once(self._choice(), keep=self._keep.value)
+        for name, place in self._refusals.items():
+            place.value = f'<p role="alert">{escape(str(outcome.error))}</p>' if name == outcome.about else ""
         self._told.value = told_html(outcome, self._text)
+        where = f"at {outcome.about}" if outcome.about else "below the kernel's text"
+        self._age.value = OLD.format(where) if outcome.run is None and self._place.children else ""
         if outcome.run is None:
             return
         self._offer(outcome.run)
@@ -226,7 +244,8 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         shown = [
             each.shown.mimebundle()["text/html"] for each in self._place.children if isinstance(each, View)
         ]
-        html = "".join([self._told.value, *shown, self._numbers[0].value])
+        refused = (each.value for each in self._refusals.values())
+        html = "".join([self._told.value, *refused, *shown, self._numbers[0].value])
         return {**data, "text/plain": repr(self), "text/html": html}, metadata
 
 
@@ -249,9 +268,9 @@ def offered(run: Run) -> list[str]:
 
 
 def told_html(outcome: Outcome, text: Text) -> str:
-    """What went wrong, in the text; what was printed; what the checkers found."""
+    """What went wrong in the text, if not in a control; what was printed; what the checkers found."""
     parts, error = [], outcome.error
-    if error is not None:
+    if error is not None and not outcome.about:
         span = getattr(error, "span", None)
         if isinstance(span, Span):
             at = text.source if span.source.filename == text.source.filename else span.source

@@ -22,6 +22,7 @@ from gpusim.measurements import (
 )
 from gpusim.measurements.caches import of_device
 from gpusim.measurements.ledger import summary
+from gpusim.measurements.trace import Step
 from gpusim.profile.families import Family
 from gpusim.profile.kernel_run import KernelRun
 from gpusim.profile.tables import LaunchTree, Measured, Streams, Timing
@@ -240,8 +241,12 @@ class Run(Measured, TreeObserver):
 
         Raises `ReportError` if the launch was not traced.
         """
-        (variant,) = self.warp_report().variants
-        return [frame.stack[-1].mask for frame in variant.frames if frame.line == line]
+        return [step.mask for step in self.steps() if step.line == line]
+
+    def steps(self) -> list[Step]:
+        """What each warp of the run's one launch did, line by line. Raises `ReportError` if untraced."""
+        kernel = self._only()
+        return warp_report.traced(kernel, kernel.trace)
 
     def block_report(self) -> BlockReport:
         """How the launch's thread blocks are cut into warps, for the block mapper."""

@@ -37,7 +37,8 @@ class Asked(Report):
 class PredictionReport(Titled):
     """A question, which is the title. Only numbers may be several; `solution` says the right answer.
 
-    In the title and in all sentences, what stands between backticks is code.
+    In the title and in all sentences, what stands between backticks is code. `why_of` says what `why` is told
+    of, where that is not what was run.
     """
 
     id: str
@@ -47,3 +48,4 @@ class PredictionReport(Titled):
     lanes: int = 0
     solution: str = ""
     why: str = ""
+    why_of: str = ""

@@ -191,10 +191,12 @@ def occupancy_flags(flags: int) -> None:
 
 
 def get_current_device() -> CudaDevice:
+    """The device in force, with its figures by CUDA's names."""
     return gpus.current
 
 
 def list_devices() -> Gpus:
+    """All devices: one."""
     return gpus
 
 
@@ -209,6 +211,7 @@ def select_device(device_id: int) -> CudaDevice:
 
 
 def current_context(devnum: int | None = None) -> Context:
+    """The context of the device, which knows how much memory is free."""
     select_device(devnum or 0)
     return Context()
 

@@ -11,6 +11,7 @@ array([0, 1, 2, 3])
 from __future__ import annotations
 
 import ctypes
+import importlib
 from collections.abc import Iterator
 from types import EllipsisType
 from typing import Any
@@ -66,6 +67,13 @@ class DeviceNDArray:
         raise NotOffered(
             "simulated device memory has no address that another GPU library could use; call copy_to_host()"
         )
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What `numba.typeof(array)` says, where there is Numba."""
+        numba = importlib.import_module("numba")
+        layout = "C" if self.is_c_contiguous() else "F" if self.is_f_contiguous() else "A"
+        return numba.types.Array(numba.from_dtype(self.dtype), self.ndim, layout)
 
     @property
     def device_ctypes_pointer(self) -> ctypes.c_void_p | ctypes.c_uint64:

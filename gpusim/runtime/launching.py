@@ -29,6 +29,8 @@ Bound = tuple[Function, list[Any], Callable[[], None]]
 class Launchable(ABC):
     """A kernel to the host. Its language says what `compiled` and `_bound` are."""
 
+    is_kernel = True
+
     __name__: str
     launch_attributes = UNASKED
 
@@ -139,7 +141,7 @@ class Launchable(ABC):
         for array in (one for one, into, _ in copied if into):
             streams.note_copy("argument", stream, array, None, "to device", **how)
         try:
-            with Progress(self.__name__, launched.blocks) as progress:
+            with Progress(self.__name__, launched.blocks, math.prod(block)) as progress:
                 streams.of(stream).launch(launched, progress)
         except GpuSimError as error:
             if not any(take(error) for take in reversed(settings.current().takers)):
@@ -207,7 +209,7 @@ def extents(name: str, given: Any) -> Dim3:
 
 def kernel_of(func: Any) -> Launchable:
     """What a call of CUDA's was given, if it is a kernel."""
-    if not isinstance(func, Launchable) or hasattr(func, "device_function"):
+    if not isinstance(func, Launchable) or not func.is_kernel:
         raise LaunchError(
             f"cudaErrorInvalidDeviceFunction: {func!r} is no kernel; pass what @cuda.jit or RawModule gave"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,24 +13,27 @@ from gpusim.runtime.device_array import DeviceNDArray, elements
 
 
 @dataclass(frozen=True)
-class In:
+class ArgHint:
+    """How an argument goes to the device and back: `In`, `Out` or `InOut`."""
+
+    value: Any
+
+
+class In(ArgHint):
     """An argument that is copied to the device only: what the kernel writes to it is lost."""
 
-    value: Any
 
-
-@dataclass(frozen=True)
-class InOut:
+class InOut(ArgHint):
     """An argument that is copied both ways, which is what a bare array is, too."""
 
-    value: Any
 
-
-@dataclass(frozen=True)
-class Out:
+class Out(ArgHint):
     """An argument that is copied back only: to the kernel its elements are undefined."""
 
-    value: Any
+
+def wrap_arg(value: Any, default: type[ArgHint] = InOut) -> ArgHint:
+    """The value as it says itself, or else by default."""
+    return value if isinstance(value, ArgHint) else default(value)
 
 
 def on_device(arguments: tuple[Any, ...]) -> tuple[list[Any], Callable[[], None]]:
@@ -41,7 +44,7 @@ def on_device(arguments: tuple[Any, ...]) -> tuple[list[Any], Callable[[], None]
     passed: list[Any] = []
     results: list[tuple[Any, Any]] = []
     for argument in arguments:
-        value = argument.value if isinstance(argument, In | InOut | Out) else argument
+        value = argument.value if isinstance(argument, ArgHint) else argument
         if isinstance(argument, In | Out):
             value = _apart(value, results if isinstance(argument, Out) else None)
         passed.append(as_array(value))
@@ -56,7 +59,7 @@ def on_device(arguments: tuple[Any, ...]) -> tuple[list[Any], Callable[[], None]
 def _apart(value: Any, results: list[tuple[Any, Any]] | None) -> Any:
     """The same with copies for the host's arrays and records; undefined ones where `results` are noted."""
     if isinstance(value, tuple):
-        return tuple(_apart(part, results) for part in value)
+        return _of_parts(value, (_apart(part, results) for part in value))
     if not isinstance(value, np.ndarray | np.void):
         return value
     host = as_array(value)
@@ -72,13 +75,20 @@ def as_array(value: Any) -> Any:
     if isinstance(value, DeviceNDArray):
         return elements(value)
     if isinstance(value, tuple):
-        return tuple(as_array(part) for part in value)
+        return _of_parts(value, map(as_array, value))
     return np.asarray(value) if isinstance(value, np.ndarray | np.void) else value
+
+
+def _of_parts(value: tuple[Any, ...], parts: Iterable[Any]) -> tuple[Any, ...]:
+    """A tuple of its kind, of other parts."""
+    kind: Any = type(value)
+    made: tuple[Any, ...] = kind._make(parts) if hasattr(kind, "_make") else tuple(parts)
+    return made
 
 
 def copied(value: Any, into: bool = True, back: bool = True) -> Iterator[tuple[AnyArray, bool, bool]]:
     """Which arrays of the host does a GPU copy for this argument: to the device before, and back after?"""
-    if isinstance(value, In | Out | InOut):
+    if isinstance(value, ArgHint):
         value, into, back = value.value, not isinstance(value, Out), not isinstance(value, In)
     if isinstance(value, tuple):
         for part in value:

@@ -261,7 +261,7 @@ def _run(
         chosen.grids.state.keeping_heap(),
     ):
         variables = _variables(launch).values()
-        before = [variable.copy_to_host() for variable in variables]
+        held = [(each, each.data.copy()) for each in chosen.grids.state.memory.live()]
         try:
             launch(*copies)
         except GpuSimError as error:
@@ -270,15 +270,15 @@ def _run(
             ended = error.bare()
         finally:
             after = [variable.copy_to_host() for variable in variables]
-            for variable, values in zip(variables, before, strict=True):
-                variable[...] = values
+            for allocation, contents in held:
+                allocation.data[...] = contents
     if observer.launched is None:
         raise LaunchError(f"{launch!r} launched no kernel; pass kernel[blocks, threads_per_block]")
     return [*copies, *after], ended
 
 
 def _variables(launch: Callable[..., None]) -> Mapping[str, DeviceNDArray]:
-    """The variables of the kernel's module, which would take what one schedule left there to the next."""
+    """The variables of the kernel's module, or the arrays of the device that it names from outside."""
     return launch.kernel.variables if isinstance(launch, LaunchConfiguration) else {}
 
 
@@ -286,8 +286,12 @@ def _names(launched: GridLaunched | None, launch: Callable[..., None], arguments
     """The parameters' names, where the launch is of one kernel with just these; then those of variables."""
     variables = list(_variables(launch))
     parameters = [p for p in launched.function.parameters if not p.name.startswith(OWN)] if launched else []
-    if len(parameters) == len(arguments) + len(variables):
+    if len(parameters) == len(arguments) + len(
+        variables
+    ):  # those of a module are passed behind the arguments
         return [parameter.name for parameter in parameters]
+    if len(parameters) == len(arguments):
+        return [*(parameter.name for parameter in parameters), *variables]
     return [*_positions(arguments), *variables]
 
 

@@ -65,13 +65,14 @@ style.textContent = css;
 document.head.append(style);
 function mount() {
   for (const place of document.querySelectorAll("div[data-gpusim-view]:not([data-mounted])")) {
-    const report = JSON.parse(place.querySelector("script").textContent);
     const el = document.createElement("div");
-    const model = { get: (name) => ({ report })[name], set() {}, on() {}, off() {}, save_changes() {} };
     place.dataset.mounted = "";
     try {
+      const report = JSON.parse(place.querySelector("script").textContent);
+      const model = { get: (name) => ({ report })[name], set() {}, on() {}, off() {}, save_changes() {} };
       place.append(el);
       views[place.dataset.gpusimView].render({ model, el });
+      place.still = place.querySelector("pre").textContent; // a live page compares it
       place.querySelector("pre").remove();
     } catch (error) { // the still stays, and the next view has its turn
       el.remove();

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import collections
-import compileall
-import subprocess
+import dataclasses
+import difflib
+import os
+import shlex
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from classroom import box, class_run, course, setting_up
+from classroom import course, isolation, setting_up
 from classroom.course import Course, CourseError
-from classroom.grading import record
 
 
 def say(*lines: str) -> None:
@@ -21,23 +22,35 @@ def say(*lines: str) -> None:
     sys.stdout.flush()
 
 
+def counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def shown(path: Path) -> str:
     """A path as short as it can be told from here."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
+def again(root: Path) -> str:
+    """What was typed: `my-course` is what the Makefile takes by itself."""
+    return "make course" if shown(root) == "my-course" else f"make course COURSE={shlex.quote(shown(root))}"
 
 
 def make_course(root: Path, _: argparse.Namespace) -> None:
     if written := setting_up.begin(root):
         say(
             f"Written: {', '.join(shown(root / each) for each in written)}.",
-            "Edit both, then run `make course` again.",
+            f"Edit {'both' if len(written) == 2 else 'it'}, then run `{again(root)}` again.",
         )
         return
     found = course.read(root)
     said = setting_up.set_up(found)
     say(f"{found.name}: students: {len(found.students)}, labs: {len(found.due)}.")
     for lab, due in found.due.items():
-        say(f"  {lab}, due {due:%Y-%m-%d %H:%M %Z}{': new or changed' if lab in said['labs'] else ''}")
+        say(f"  {lab}, due {found.told(due)}{': new or changed' if lab in said['labs'] else ''}")
+        for student in (who for of, who in found.extensions if of == lab):
+            say(f"    {student}: {found.told(found.due_of(lab, student))}")
+    say(*(f"Is it meant? {each[0].upper()}{each[1:]}." for each in found.doubts()))
     if said["gone"]:
         say(f"No longer on the roster, and still in the gradebook: {', '.join(said['gone'])}.")
     say(f"Students get the notebooks in {shown(root / 'release')}.")
@@ -45,52 +58,75 @@ def make_course(root: Path, _: argparse.Namespace) -> None:
 
 def collect(root: Path, told: argparse.Namespace) -> None:
     from classroom.collecting import collect as take
+    from classroom.collecting import nothing_from
 
     if told.source is None:
         raise CourseError("say where the notebooks are: make collect FROM=folder-or-zip")
-    said = take(_ready(root), told.source)
+    found = _ready(root)
+    said = take(found, told.source, replace=told.replace)
     left = sum(each.startswith("left out") for each in said)
-    say(*said, f"{len(said) - left} submissions, {left} files left out.")
+    say(*said, *nothing_from(found))
+    say(f"{counted(len(said) - left, 'submission')}, {counted(left, 'file')} left out.")
 
 
 def grade(root: Path, told: argparse.Namespace) -> None:
+    from classroom import class_run, places
+
     found = _ready(root)
+    labs = [known(told.lab, found.due, "LAB", "labs of this course")] if told.lab else [*found.due]
+    students = [*found.students]
+    if told.student:
+        students = [known(told.student, found.students, "STUDENT", "students")]
+        if not any(found.handed_in(lab, told.student).is_dir() for lab in labs):
+            raise CourseError(f"STUDENT={told.student}: nothing is handed in. `make collect` comes first.")
+    if os.geteuid() == 0:
+        say("You are root. Grade as another user where you can: a hole in a box is then none in the system.")
     if told.unsafe:
-        say(box.UNSAFE)
-    else:
-        box.require_isolation()
-    compileall.compile_dir(box.PACKAGE, quiet=2)  # which boxes can only read
-    work = class_run.to_do(found, [told.lab] if told.lab else [*found.due], again=told.again)
+        say(isolation.UNSAFE)
+    elif not told.scheduler:
+        found = dataclasses.replace(found, isolation=isolation.working(found.isolation))
+    work = class_run.to_do(found, labs, students, again=told.again)
     look = 0
-    for done, (lab, student, made) in enumerate(
-        class_run.grade_all(found, work, isolated=not told.unsafe, processes=told.jobs), 1
-    ):
-        look += bool(made["look"])
-        reason = f"look by hand: {made['look'][0]}" if made["look"] else "graded"
-        say(f"[{done}/{len(work)}] {lab}, {student}: {reason} ({made['seconds']} s)")
+    with places.workers_of(told.scheduler) if told.scheduler else places.here(told.jobs) as where:
+        graded = class_run.grade_all(found, work, where, isolated=not told.unsafe)
+        for done, (lab, student, made) in enumerate(graded, 1):
+            look += bool(made["look"])
+            reason = f"look by hand: {made['look'][0]}" if made["look"] else "graded"
+            if made["again"]:
+                names = ", ".join(f"`{each}`" for each in made["again"])
+                reason += f"; marked before, and changed since: {names}"
+            say(f"[{done}/{len(work)}] {lab}, {student}: {reason} ({made['seconds']} s)")
     say(f"{len(work)} graded now, {look} of them to be looked at by hand. Next: make mark")
 
 
+def known(name: str, names: Collection[str], option: str, what: str) -> str:
+    """The name, if it is one of these; else it is told which may be meant."""
+    if name in names:
+        return name
+    near = difflib.get_close_matches(name, names, 1)
+    some = f"Is `{near[0]}` meant?" if near else f"There are {len(names)} {what}."
+    raise CourseError(f"{option}={name}: the course knows no `{name}`. {some}")
+
+
 def mark(root: Path, told: argparse.Namespace) -> None:
+    from classroom.marking_server import serve
+
     found = _ready(root)
-    command = [sys.executable, "-m", "jupyter", "server", f"--ServerApp.root_dir={found.root}"]
-    settings = {
-        "default_url": "/formgrader/manage_assignments",
-        "terminals_enabled": "False",
-        "port": str(told.port),
-    }
-    say("The marking page opens in your browser. Ctrl+C ends it; what you entered is saved.")
-    options = [f"--ServerApp.{name}={value}" for name, value in settings.items()]
-    subprocess.run(
-        [*command, *options, f"--ServerApp.open_browser={not told.no_browser}"], cwd=found.root, check=False
-    )
+    if os.geteuid() == 0:
+        raise CourseError(
+            "The marking page does not run as root. Mark as another user; "
+            f"`sudo chown -R USER {shlex.quote(shown(root))}` gives that user the course."
+        )
+    opens = "Open the address below." if told.no_browser else "The marking page opens in your browser."
+    say(f"{opens} Ctrl+C ends it; what you entered is saved.")
+    serve(found, told.port, browser=not told.no_browser)
 
 
 def feedback(root: Path, told: argparse.Namespace) -> None:
     from classroom.feedback import feedback as pages
 
     written, waiting = pages(_ready(root), unmarked=told.unmarked)
-    say(f"{len(written)} pages are new, in {shown(root / 'feedback')}.")
+    say(f"{counted(len(written), 'page')} new, in {shown(root / 'feedback')}.")
     say(*_counted("Without a page", (row.state for row in waiting)))
 
 
@@ -99,9 +135,8 @@ def grades(root: Path, _: argparse.Namespace) -> None:
 
     file, rows = export(_ready(root))
     say(*_counted(shown(file), (row.state for row in rows)))
-    unsafe = [row for row in rows if record(_ready(root), row.lab, row.student).get("isolated") is False]
-    if unsafe:
-        say(f"{len(unsafe)} were graded with --unsafe: nothing kept them from writing into the gradebook.")
+    if unsafe := sum(row.isolated is False for row in rows):
+        say(f"{unsafe} graded with --unsafe (`isolated` is False), and could write into the gradebook.")
 
 
 def _counted(head: str, states: Iterable[str]) -> list[str]:
@@ -136,10 +171,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--course", type=Path, required=True, help="the folder of the course")
     parser.add_argument("--from", dest="source", type=Path, help="collect: a folder or a zip file")
+    parser.add_argument("--replace", action="store_true", help="collect: older submissions for newer ones")
     parser.add_argument("--lab", help="grade: this lab only")
+    parser.add_argument("--student", help="grade: what this student has handed in only")
     parser.add_argument(
         "--jobs", type=int, default=0, help="grade: so many at once; as many as there are cores"
     )
+    parser.add_argument("--scheduler", help="grade: on the workers of Dask at this address")
     parser.add_argument("--again", action="store_true", help="grade: what is graded already as well")
     parser.add_argument("--unsafe", action="store_true", help="grade: without isolation")
     parser.add_argument(

@@ -3,109 +3,179 @@ r"""Does a cell reach for more than its task? Lines to look at; a finding is a f
 What a cell does by itself never runs beside the checks (carrying.py), so it costs nothing to let it be; what
 a *function* does may run there: such a submission is to be looked at by hand.
 
->>> [str(each) for each in findings("import os\ndef f():\n    return globals()", frozenset())]
+>>> cell = "import os\ndef f():\n    return globals()"
+>>> [str(each) for each in findings(cell, Names.of([cell], frozenset()))]
 ['line 1: `import os`, by itself', 'line 3: `globals`, in a function that checks may call']
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from classroom.carrying import MODULES
+from classroom.carrying import Names
 from classroom.names import parsed, python_of
+from classroom.roots import MODULES, is_listed
 
-COMPUTING = frozenset(("copy", "random", "time"))
-HARMLESS = COMPUTING | {"matplotlib", "pandas", "IPython", "ipywidgets", "pprint"}
+HARMLESS = frozenset(("matplotlib", "pandas", "IPython", "ipywidgets", "pprint"))
 REACH = frozenset(
     (
-        *(
-            "__import__",
-            "breakpoint",
-            "compile",
-            "delattr",
-            "eval",
-            "exec",
-            "exit",
-            "getattr",
-            "get_ipython",
-            "globals",
-        ),
-        *("input", "locals", "memoryview", "open", "quit", "setattr", "vars"),
+        *("__import__", "breakpoint", "compile", "delattr", "dir", "eval", "exec", "exit", "getattr"),
+        *("get_ipython", "globals", "hasattr", "input", "locals", "memoryview", "open", "quit", "setattr"),
+        *("super", "vars"),
     )
 )
 QUIET_MAGICS = ("time", "timeit", "matplotlib", "prun", "pip", "pinfo", "cuda")
 DUNDERS = frozenset(("__name__", "__doc__", "__init__", "__version__", "__getitem__", "__len__"))
+OWN_METHODS = frozenset(("__init__", "__call__", "__post_init__"))
+# What frames, tracebacks, generators and codes let see of the one who called
+OF_FRAMES = ("f_", "tb_", "gi_", "cr_", "ag_", "co_")
+# A text that names what only Python itself names; CUDA C++ has names of that form
+IN_TEXT = re.compile(
+    r"__(?!global__|device__|host__|shared__|constant__|restrict__|managed__)[a-z]+__|/proc\b"
+)
+# A part of a text of which such a name is put together
+OF_TEXT = re.compile(r"_+|__[a-z]+|[a-z]+__")
+# Modules that reach the system: no answer of the course needs one
+SYSTEM = frozenset(("os", "posix", "subprocess", "multiprocessing", "ctypes", "_ctypes", "pty", "signal"))
+OF_JUDGES = re.compile(r"\b(?:grading|check_\w+)\b")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """`what` is done in `line`; `inside`: in a function, or else by the cell itself."""
+    """`what` is done in `line`; `inside`: in a function, or else by the cell itself; `intent`: for no other
+    reason than to reach what is not the cell's.
+    """
 
     line: int
     what: str
     inside: bool
+    intent: bool = False
+
+    @property
+    def look(self) -> bool:
+        """Is a person to look at it? Else it is a note."""
+        return self.inside or self.intent
 
     def __str__(self) -> str:
         where = "in a function that checks may call" if self.inside else "by itself"
         return f"line {self.line}: {self.what}, {where}"
 
 
-def findings(source: str, kept: frozenset[str]) -> list[Finding]:
-    """What of this cell is worth a look? `kept` are the names that locked cells define."""
+def findings(source: str, names: Names) -> list[Finding]:
+    """What of this cell is worth a look?"""
     python = python_of(source)
     tree = parsed(python)
     if tree is None:
         return []
-    own = {Finding(*found) for found in _walk(tree, kept, inside=False)}
+    own = {Finding(*found) for found in _walk(tree, names, inside=False)}
     return sorted(own, key=lambda each: (each.line, each.what))
 
 
-def _walk(node: ast.AST, kept: frozenset[str], *, inside: bool) -> Iterator[tuple[int, str, bool]]:
+def _walk(node: ast.AST, names: Names, *, inside: bool) -> Iterator[tuple[int, str, bool, bool]]:
     for each in ast.iter_child_nodes(node):
-        if _is_quiet(each):
+        if _is_quiet(each) or _is_said(each):
             continue
-        yield from ((each.lineno, what, inside) for what in _reaches(each, kept, inside=inside))
+        if isinstance(each, ast.expr | ast.stmt | ast.pattern):
+            told = _reaches(each, names, inside=inside)
+            yield from ((each.lineno, what, inside, _is_intent(each, what)) for what in told)
         function = isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-        yield from _walk(each, kept, inside=inside or function)
+        if function and not inside:
+            for part in _hidden(each, names):
+                yield part.lineno, f"`{ast.unparse(part)}`, which its module does not offer", True, False
+        yield from _walk(each, names, inside=inside or function)
 
 
-def _reaches(node: ast.AST, kept: frozenset[str], *, inside: bool) -> list[str]:
+def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
+    kept = names.kept
     match node:
-        case ast.Import(names=names):
-            return [f"`import {each.name}`" for each in names if _is_foreign(each.name, inside=inside)]
+        case ast.Import():
+            return [f"`import {each.name}`" for each in node.names if _is_foreign(each.name, inside=inside)]
         case ast.ImportFrom(module=module):
-            return [f"`from {module} import`"] if _is_foreign(module or ".", inside=inside) else []
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) if not inside:
+            strange = _is_foreign(module or ".", inside=inside) or not (
+                is_listed(node) or (module or "").partition(".")[0] in HARMLESS
+            )
+            return [f"`from {module} import`"] if strange else []
+        case ast.FunctionDef(name=name) if not inside:
             return [f"`{name}` is redefined, which locked cells define"] if name in kept else []
-        case ast.Global(names=names):
-            return [f"`global {each}`, which locked cells define" for each in names if each in kept]
+        case ast.ClassDef(name=name):
+            if not inside:
+                return [f"`{name}` is redefined, which locked cells define"] if name in kept else []
+            return [] if _is_plain(node) else [f"`class {name}`, which is more than fields and methods"]
+        case ast.Global():
+            return [f"`global {each}`, which locked cells define" for each in node.names if each in kept]
         case ast.Name(id=name) if name in REACH:
             return [f"`{name}`"]
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return [f"`{name}` is bound, which locked cells define"] if name in kept and not inside else []
         case ast.Attribute(value=ast.Call(func=ast.Name(id="get_ipython")), attr=name):
             return [f"`get_ipython().{name}`"]
-        case ast.Attribute(attr=name) if name == "get_ipython" or _is_private(name):
-            return [f"`.{name}`"]
-        case ast.Assign(targets=targets):
-            return [found for target in targets for found in _onto(target, kept, inside=inside)]
-        case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
-            return _onto(target, kept, inside=inside)
-        case ast.Delete(targets=targets):
-            return [found for target in targets for found in _onto(target, kept, inside=inside)]
+        case ast.Attribute() | ast.Subscript():
+            private = isinstance(node, ast.Attribute) and _is_private(node.attr)
+            found = [f"`.{node.attr}`"] if isinstance(node, ast.Attribute) and private else []
+            if not isinstance(node.ctx, ast.Load) and _is_anothers(node, names):
+                found.append(f"`{ast.unparse(node)}` is bound, which locked cells define")
+            return found
+        case ast.MatchClass(cls=cls, patterns=patterns, kwd_attrs=attributes):
+            positional = [f"`{ast.unparse(cls)}(…)`, which looks into what it matches"] if patterns else []
+            return positional + [f"`.{each}`" for each in attributes if _is_private(each)]
+        case ast.Call(func=ast.Name(id="type") | ast.Call(func=ast.Name(id="type")), args=[_, _, _, *_]):
+            return ["`type(…)`, which makes a class"]
+        case ast.Call(func=ast.Attribute(attr="register")):
+            return ["`.register(…)`"]
+        case ast.BinOp(left=left, right=right):
+            parts = [each.value for each in (left, right) if isinstance(each, ast.Constant)]
+            made = [each for each in parts if isinstance(each, str) and OF_TEXT.fullmatch(each)]
+            return [f"a text is put together with `{made[0]}`"] if made else []
+        case ast.Assign(value=ast.Constant(value=str(text))) if OF_TEXT.fullmatch(text):
+            return [f"a text is put together with `{text}`"]
+        case ast.Constant(value=str(text)):
+            return [f"the text `{found[0]}`" for found in IN_TEXT.finditer(text)]
     return []
 
 
-def _onto(target: ast.expr, kept: frozenset[str], *, inside: bool) -> list[str]:
-    """Is it bound onto something that locked cells define, or in its place? A local name is not."""
-    if isinstance(target, ast.Tuple | ast.List):
-        return [found for each in target.elts for found in _onto(each, kept, inside=inside)]
-    root: ast.expr = target
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if not isinstance(root, ast.Name) or root.id not in kept or (inside and root is target):
-        return []
-    return [f"`{ast.unparse(target)}` is bound, which locked cells define"]
+def _is_intent(node: ast.AST, what: str) -> bool:
+    match node:
+        case ast.Import(names=found):
+            return any(_is_of_system(each.name) and f"`import {each.name}`" == what for each in found)
+        case ast.ImportFrom(module=str(module)):
+            return _is_of_system(module)
+        case ast.Constant():
+            return "/proc" in what
+        case ast.Attribute() | ast.Subscript() | ast.Name() | ast.FunctionDef() | ast.ClassDef():
+            return "which locked cells define" in what and OF_JUDGES.search(what) is not None
+    return False
+
+
+def _is_of_system(module: str) -> bool:
+    return module.partition(".")[0] in SYSTEM or module.startswith("gpusim.grading.")
+
+
+def _hidden(function: ast.AST, names: Names) -> Iterator[ast.expr]:
+    """What it takes of modules that these do not offer; what draws is not there when checks run."""
+    for part in names.roots.hidden(function):
+        if not (isinstance(part, ast.Name) and names.roots.root(part.id).partition(".")[0] in HARMLESS):
+            yield part
+
+
+def _is_anothers(target: ast.expr, names: Names) -> bool:
+    """Does it belong to what locked cells define, or to a module?"""
+    while isinstance(target, ast.Attribute | ast.Subscript):
+        target = target.value
+    return isinstance(target, ast.Name) and (target.id in names.kept or names.roots.root(target.id) != "")
+
+
+def _is_plain(made: ast.ClassDef) -> bool:
+    methods = [each.name for each in made.body if isinstance(each, ast.FunctionDef)]
+    own = all(each in OWN_METHODS or not each.startswith("__") for each in methods)
+    return own and not made.bases and not made.keywords
+
+
+def _is_said(node: ast.AST) -> bool:
+    """A docstring, or another text that nothing uses."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _is_quiet(node: ast.AST) -> bool:
@@ -120,10 +190,11 @@ def _is_quiet(node: ast.AST) -> bool:
 
 
 def _is_private(name: str) -> bool:
-    return name.startswith("_") and name not in DUNDERS
+    return (
+        name == "get_ipython" or name.startswith(OF_FRAMES) or (name.startswith("_") and name not in DUNDERS)
+    )
 
 
 def _is_foreign(module: str, *, inside: bool) -> bool:
     """A function has less reason to import than a cell: nothing that shows, nothing of the notebook."""
-    root = module.partition(".")[0]
-    return root not in MODULES and root not in (COMPUTING if inside else HARMLESS)
+    return module not in MODULES and (inside or module.partition(".")[0] not in HARMLESS)

@@ -1,39 +1,51 @@
-r"""What of a student's cell crosses into the interpreter that checks? Definitions as source, values as text.
+r"""What of a student's cell crosses to where it is checked? Definitions as source, values as text.
 
-A fresh interpreter runs the checks. It gets functions, kernels, imports and assignments whose right side only
-computes; whatever else a cell does (`print`, a launch, a patched counter, a thread) stays behind. A value
-that was computed otherwise comes as the plain value that the student's own kernel ended with.
+One fresh interpreter answers for the student. It gets functions, kernels, imports and assignments whose right
+side only computes; whatever else a cell does (`print`, a launch, a patched counter, a thread) stays behind.
+A value that was computed otherwise comes as the plain value that the student's own kernel ended with.
 
->>> carried("K = 4\nprint(K)\ndef f(x):\n    return K * x", {"table": ("", "{1: 2}")}, frozenset()).source
+Another one judges, and runs nothing of the student's Python: it gets kernels, whose text is only read,
+imports, and values. For a function it has a stand-in that asks the first one (`gpusim.grading.asking`).
+
+A statement may call what is on a list, by the full name that an import gives it (roots.py).
+Every expression that runs with a statement is looked at: defaults, annotations, decorators.
+
+>>> names = Names.of([], frozenset())
+>>> carried("K = 4\nprint(K)\ndef f(x):\n    return K * x", {"table": ("", "{1: 2}")}, names).source
 'K = 4\npass\ndef f(x):\n    return K * x\ntable = {1: 2}'
+>>> carried("K = max(4, 2 + 1)\nL = -5", {"K": ("", "4")}, names).judged
+'K = 4\npass\nL = -5\nK = 4'
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from classroom.names import bound, parsed, python_of
+from classroom.names import bound, is_read_as_written, parsed, python_of
+from classroom.roots import COMPUTE, Roots, is_listed, outside
 
-Value = tuple[str, str]  # the kind of an array's elements or "", and a literal
-MODULES = frozenset(
+Value = tuple[str, str]  # the kind of NumPy's numbers or "", and a literal
+NUMBERS = re.compile(r"[<>|=][biuf]\d{1,2}")
+STAND_IN = "{0} = __import__('gpusim.grading.asking').grading.asking.instead_of(globals(), {0!r})"
+CALLED = COMPUTE | frozenset(
     (
-        *("__future__", "bisect", "cmath", "collections", "dataclasses", "decimal", "enum"),
-        *("fractions", "functools", "gpusim", "heapq", "itertools", "math", "numpy", "operator"),
-        *("statistics", "string", "typing"),
+        *(f"numpy.{each}" for each in ("arange", "array", "asarray", "empty", "eye", "full", "linspace")),
+        *(f"numpy.{each}" for each in ("ones", "ones_like", "zeros", "zeros_like", "repeat", "tile")),
+        *(f"numpy.{each}" for each in ("concatenate", "stack", "dtype", "bool_", "sqrt", "exp", "log2")),
+        *(f"numpy.{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)),
+        *(f"numpy.float{bits}" for bits in (16, 32, 64)),
+        *("numpy.complex64", "numpy.complex128", "fractions.Fraction", "decimal.Decimal"),
+        *(f"math.{each}" for each in ("ceil", "comb", "cos", "exp", "floor", "gcd", "isqrt", "lcm", "log")),
+        *(f"math.{each}" for each in ("log2", "pow", "prod", "sin", "sqrt", "trunc")),
+        *("gpusim.devices.get", "gpusim.devices.names"),
     )
 )
-COMPUTE = frozenset(
-    (
-        *("abs", "bool", "bytes", "dict", "divmod", "enumerate", "float", "frozenset", "int"),
-        *("len", "list", "max", "min", "pow", "range", "reversed", "round", "set", "slice", "str"),
-        *("sum", "tuple", "zip"),
-    )
-)
-FROM = ("np.", "numpy.", "math.", "cuda.", "gpusim.devices.", "devices.")
-MAKES = ("gpusim.RawModule", "cuda.jit", "gpusim.cuda.jit", "gpusim.cudart.RawModule")
-DECORATORS = ("cuda.jit", "gpusim.cuda.jit", "functools.cache", "functools.lru_cache", "cache", "lru_cache")
+MAKES = frozenset(("gpusim.RawModule", "gpusim.cudart.RawModule", "gpusim.cuda.jit"))
+DECORATORS = frozenset(("gpusim.cuda.jit", "functools.cache", "functools.lru_cache"))
+MADE_BY = "dataclasses.dataclass"
 # What only computes: every part of such an expression is one of these
 PARTS = (
     *(ast.Constant, ast.Name, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.BinOp, ast.UnaryOp, ast.BoolOp),
@@ -41,106 +53,225 @@ PARTS = (
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.expr_context),
     *(ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.keyword, ast.Attribute, ast.Call),
 )
+# What is there as it is written, and computes nothing
+WRITTEN = (
+    *(ast.Constant, ast.Name, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.UnaryOp, ast.unaryop),
+    *(ast.Attribute, ast.Call, ast.keyword, ast.expr_context),
+)
+
+
+class Names(NamedTuple):
+    """What names stand for in a notebook. `kept` are those of locked cells, which stay theirs."""
+
+    roots: Roots
+    callable: frozenset[str]
+    kept: frozenset[str]
+
+    @classmethod
+    def of(cls, sources: Iterable[str], kept: frozenset[str]) -> Names:
+        """Of the notebook with these cells of code."""
+        trees = [tree for each in sources if (tree := parsed(python_of(each))) is not None]
+        return cls(Roots(trees), frozenset(_callable(trees)), kept)
 
 
 class Carried(NamedTuple):
-    """`source` runs in place of the cell; `left` are the names that it binds and that do not cross."""
+    """`source` answers in place of the cell, `judged` is what who judges has of it; `left` are the names that
+    it binds and that do not cross; `odd` says why none of it crosses, where a kernel would read another text.
+    """
 
     source: str
+    judged: str
     left: set[str]
+    odd: str = ""
 
 
-def carried(source: str, values: Mapping[str, Value], kept: frozenset[str]) -> Carried:
-    """`values`: what names hold once the cell has run. `kept`: names of locked cells, which stay theirs."""
+def carried(source: str, values: Mapping[str, Value], names: Names) -> Carried:
+    """`values`: what names hold once the cell has run."""
     python = python_of(source)
     tree = parsed(python)
     if tree is None:
-        return Carried("", set())
-    own = {each.name for each in ast.walk(tree) if isinstance(each, ast.FunctionDef | ast.ClassDef)}
-    stay = [each for each in tree.body if not _crosses(each, own, kept)]
+        return Carried("", "", set())
+    stay = [each for each in tree.body if not _crosses(each, names)]
+    text = _with_pass(python, tree, stay)
+    own = bound(python) - names.kept
+    asked = sorted(own & names.callable)
+    lines = [
+        f"{name} = __import__('numpy').array({literal}, {kind!r}){'[()]' * (literal[:1] != '[')}"
+        if kind
+        else f"{name} = {literal}"
+        for name, (kind, literal) in values.items()
+        if name not in names.kept and _is_literal(literal) and (not kind or NUMBERS.fullmatch(kind))
+    ]
+    answers = "\n".join([text, *lines])
+    unread = [each for each in tree.body if each in stay or not _is_written(each, names)]
+    # values come first as well: a kernel with a signature is compiled where it is defined
+    judged = "\n".join([*lines, _with_pass(python, tree, unread), *map(STAND_IN.format, asked), *lines])
+    if not all(is_read_as_written(each) for each in (answers, judged)):
+        return Carried("", "", own, "IPython reads its Python as other Python: prompts within a text")
+    return Carried(answers, judged, (own - bound(answers)) | (own - bound(judged)))
+
+
+def _with_pass(python: str, tree: ast.Module, stay: list[ast.stmt]) -> str:
+    """The source with `pass` in place of what stays behind."""
     text = _without(python, stay)
     if parsed(text) is None:  # statements that share a line in a way that blanks cannot mend
         text = "\n".join(ast.unparse(each) for each in tree.body if each not in stay)
-    lines = [text.rstrip("\n")]
-    for name, (kind, literal) in values.items():
-        if name not in kept and _is_literal(literal):
-            lines.append(
-                f"{name} = __import__('numpy').array({literal}, {kind!r})" if kind else f"{name} = {literal}"
-            )
-    result = "\n".join(lines)
-    return Carried(result, bound(python) - bound(result) - kept)
+    return text.rstrip("\n")
 
 
-def _crosses(statement: ast.stmt, own: set[str], kept: frozenset[str]) -> bool:
+def _is_written(statement: ast.stmt, names: Names) -> bool:
+    """Of what crosses: does it compute nothing? A function that is defined does not run."""
     match statement:
         case ast.FunctionDef():
-            arguments = [each for each in (*statement.args.defaults, *statement.args.kw_defaults) if each]
-            plain = all(computes(each, own) for each in arguments)
-            return plain and statement.name not in kept and all(map(_decorates, statement.decorator_list))
+            kernel = all(names.roots.full(_called(each)) in MAKES for each in statement.decorator_list)
+            parts = [*_with(statement.args, statement.returns), *statement.decorator_list]
+            return kernel and all(_is_plainly_written(each, names) for each in parts)
+        case ast.Assign(value=value) | ast.AnnAssign(value=value) if not isinstance(value, ast.Lambda):
+            note = [statement.annotation] if isinstance(statement, ast.AnnAssign) else []
+            return value is not None and all(_is_plainly_written(each, names) for each in (value, *note))
+    return isinstance(statement, ast.Import | ast.ImportFrom | ast.Expr | ast.Pass)
+
+
+def _is_plainly_written(expression: ast.expr, names: Names) -> bool:
+    parts = [*ast.walk(expression)]
+    made = all(names.roots.full(each.func) in MAKES for each in parts if isinstance(each, ast.Call))
+    return made and all(isinstance(part, WRITTEN) for part in parts)
+
+
+def _called(decorator: ast.expr) -> ast.expr:
+    return decorator.func if isinstance(decorator, ast.Call) else decorator
+
+
+def _callable(trees: list[ast.Module]) -> set[str]:
+    """Functions and classes of the notebook, and the names that are made of them."""
+    parts = [part for tree in trees for part in outside(tree)]
+    found = {each.name for each in parts if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    made = [
+        ({part.id for part in ast.walk(each) if isinstance(part, ast.Name)}, _has(each, ast.Lambda), each)
+        for each in parts
+        if isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr | ast.comprehension)
+    ]
+    makers: dict[str, list[int]] = {}  # which of `made` use this name?
+    for n, (used, *_) in enumerate(made):
+        for name in used:
+            makers.setdefault(name, []).append(n)
+    rest, done = [n for n, (_, has_lambda, _) in enumerate(made) if has_lambda], set[int]()
+    rest += [n for name in found for n in makers.get(name, ())]
+    while rest:
+        if (n := rest.pop()) in done:
+            continue
+        done.add(n)
+        new = {
+            part.id for part in ast.walk(made[n][2]) if isinstance(part, ast.Name) and _is_bound(part)
+        } - found
+        found |= new
+        rest += [n for name in new for n in makers.get(name, ())]
+    return found
+
+
+def _has(tree: ast.AST, kind: type[ast.AST]) -> bool:
+    return any(isinstance(part, kind) for part in ast.walk(tree))
+
+
+def _is_bound(target: ast.Name | ast.Attribute | ast.Subscript) -> bool:
+    return not isinstance(target.ctx, ast.Load)
+
+
+def _crosses(statement: ast.stmt, names: Names) -> bool:
+    match statement:
+        case ast.FunctionDef():
+            plain = all(computes(each, names) for each in _with(statement.args, statement.returns))
+            listed = all(is_listed(each) for each in _imports(statement))
+            decorated = all(_decorates(each, names) for each in statement.decorator_list)
+            generic = getattr(statement, "type_params", None)
+            return plain and listed and decorated and not generic and statement.name not in names.kept
         case ast.ClassDef():
-            return statement.name not in kept and _is_simple(statement, own, kept)
-        case ast.Import():
-            return all(each.name.partition(".")[0] in MODULES for each in statement.names)
-        case ast.ImportFrom():
-            wild = any(each.name == "*" for each in statement.names)
-            return (statement.module or "").partition(".")[0] in MODULES and not wild and not statement.level
+            return statement.name not in names.kept and _is_simple(statement, names)
+        case ast.Import() | ast.ImportFrom():
+            own = [each.asname or each.name.partition(".")[0] for each in statement.names]
+            return is_listed(statement) and all(map(names.roots.root, own))
         case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            names = [
+            parts = [
                 part
                 for target in targets
                 for part in ast.walk(target)
                 if not isinstance(part, ast.expr_context)
             ]
-            plain = all(isinstance(part, ast.Name | ast.Tuple | ast.List) for part in names)
-            taken = any(isinstance(part, ast.Name) and part.id in kept for part in names)
+            plain = all(isinstance(part, ast.Name | ast.Tuple | ast.List) for part in parts)
+            taken = any(isinstance(part, ast.Name) and part.id in names.kept for part in parts)
+            if isinstance(statement, ast.AnnAssign) and not computes(statement.annotation, names):
+                return False
             value = statement.value
-            alone = isinstance(value, ast.Lambda) and not value.args.defaults
-            declared = value is None and isinstance(statement, ast.AnnAssign)
-            return plain and not taken and (declared or alone or (value is not None and computes(value, own)))
+            if isinstance(value, ast.Lambda):
+                right = all(computes(each, names) for each in _with(value.args))
+            else:
+                right = value is None or computes(value, names)
+            return plain and not taken and right
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             return True
     return False
 
 
-def computes(expression: ast.expr, own: set[str]) -> bool:
-    """Does it only compute? It calls nothing but arithmetic, and hands none of the student's functions on."""
-    makes = isinstance(expression, ast.Call) and ast.unparse(expression.func) in MAKES
+def _with(arguments: ast.arguments, returns: ast.expr | None = None) -> Iterator[ast.expr]:
+    """What runs with a `def` or a lambda: defaults and annotations."""
+    every = [
+        *arguments.posonlyargs,
+        *arguments.args,
+        *arguments.kwonlyargs,
+        arguments.vararg,
+        arguments.kwarg,
+    ]
+    notes = [each.annotation for each in every if each is not None]
+    yield from (each for each in (*arguments.defaults, *arguments.kw_defaults, *notes, returns) if each)
+
+
+def _imports(function: ast.FunctionDef) -> Iterator[ast.Import | ast.ImportFrom]:
+    return (each for each in ast.walk(function) if isinstance(each, ast.Import | ast.ImportFrom))
+
+
+def computes(expression: ast.expr, names: Names) -> bool:
+    """Does it only compute? It calls what is on the list, and hands none of the student's functions on."""
+    if any(names.roots.hidden(expression)):
+        return False
     for part in ast.walk(expression):
         if not isinstance(part, PARTS):
             return False
         if isinstance(part, ast.Attribute) and part.attr.startswith("_"):
             return False
+        if isinstance(part, ast.Attribute | ast.Subscript) and _is_bound(part):
+            return False
         if isinstance(part, ast.Call):
-            called = ast.unparse(part.func)
-            if not (called in COMPUTE or called.startswith(FROM) or called in MAKES):
+            called = names.roots.full(part.func)
+            if called not in CALLED and called not in MAKES:
                 return False
             given = {each.id for each in ast.walk(part) if isinstance(each, ast.Name)}
-            if (given & own and not makes) or any(each.arg == "key" for each in part.keywords):
+            if given & names.callable and called not in MAKES:
+                return False
+            if any(each.arg in (None, "key") for each in part.keywords):
                 return False
     return True
 
 
-def _decorates(decorator: ast.expr) -> bool:
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+def _decorates(decorator: ast.expr, names: Names) -> bool:
+    called = _called(decorator)
     given = (
         [*decorator.args, *(each.value for each in decorator.keywords)]
         if isinstance(decorator, ast.Call)
         else []
     )
-    return ast.unparse(called) in DECORATORS and all(computes(each, set()) for each in given)
+    return names.roots.full(called) in DECORATORS and all(computes(each, names) for each in given)
 
 
-def _is_simple(statement: ast.ClassDef, own: set[str], kept: frozenset[str]) -> bool:
+def _is_simple(statement: ast.ClassDef, names: Names) -> bool:
     """Methods and fields; no method that Python calls by itself, except to make an instance or to call it."""
     usual = ("__init__", "__call__", "__post_init__")
     methods = [each for each in statement.body if isinstance(each, ast.FunctionDef)]
     silent = all(not each.name.startswith("__") or each.name in usual for each in methods)
-    plain = all(_crosses(each, own, kept) for each in statement.body)
-    made = all(
-        ast.unparse(each) in ("dataclass", "dataclasses.dataclass") for each in statement.decorator_list
-    )
-    return silent and plain and made and not statement.bases and not statement.keywords
+    plain = all(_crosses(each, names) for each in statement.body)
+    made = all(names.roots.full(each) == MADE_BY for each in statement.decorator_list)
+    simple = not (statement.bases or statement.keywords or getattr(statement, "type_params", None))
+    return silent and plain and made and simple
 
 
 def _without(source: str, statements: list[ast.stmt]) -> str:

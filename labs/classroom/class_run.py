@@ -1,68 +1,60 @@
-"""How is a whole class graded? Several processes, each for one submission; none can stop the others.
+"""How is a whole class graded? Jobs go out to where submissions run; marks are saved here, one after another.
 
-Every submission has a process of its own, forked from one that has imported everything. One that dies or does
-not end leaves a record "look by hand". Ctrl+C, or a kill, loses at most the submissions that are under way.
+None can stop the others: one that dies or does not end leaves a record "look by hand". Ctrl+C, or a kill,
+loses at most the submissions that are under way.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import warnings
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Any
 
+from classroom.apart import Outcome, apart, edition
 from classroom.course import Course
-from classroom.grading import digest, grade, record, write
+from classroom.grading import Saving, digest, job_of, record, with_submission, write
+from classroom.places import Places
 
-SLACK = 120  # seconds beside the two runs
+LOOK_AGAIN = 5  # seconds until the workers are counted anew
 
 
-def to_do(course: Course, labs: list[str], *, again: bool) -> list[tuple[str, str]]:
-    """Which submissions are not graded, or have changed? (lab, student), lab by lab."""
+def to_do(
+    course: Course, labs: list[str], students: Iterable[str] | None = None, *, again: bool
+) -> list[tuple[str, str]]:
+    """Which submissions, of all or of these students, are not graded, or have changed? (lab, student)."""
     there = [
         (lab, student)
         for lab in labs
-        for student in sorted(course.students)
+        for student in sorted(course.students if students is None else students)
         if course.handed_in(lab, student).is_dir()
     ]
     return [each for each in there if again or not record(course, *each)]
 
 
 def grade_all(
-    course: Course, work: list[tuple[str, str]], *, isolated: bool, processes: int = 0
+    course: Course, work: list[tuple[str, str]], places: Places, *, isolated: bool
 ) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Grade these; (lab, student, record) as each is done."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["classroom.grading"])
-    with ThreadPoolExecutor(processes or os.cpu_count() or 1) as pool:
-        waiting = {pool.submit(_one, context, course, *each, isolated): each for each in work}
-        try:
-            for done in as_completed(waiting):
-                yield *waiting[done], done.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _one(context: Any, course: Course, lab: str, student: str, isolated: bool) -> dict[str, Any]:
-    process = context.Process(target=_in_its_process, args=(course, lab, student, isolated), daemon=True)
-    process.start()
-    most = 2 * course.limits.seconds + SLACK
-    process.join(most)
-    why = f"grading ended without a result (exit status {process.exitcode})"
-    if process.is_alive():
-        process.kill()
-        process.join()
-        why = f"grading did not end within {most} seconds"
-    found = record(course, lab, student)
-    if process.exitcode == 0 and found:
-        return found
-    mark = digest(course, lab, student)
-    return write(course, lab, student, mark, {"look": [why]}, isolated=isolated, seconds=most)
-
-
-def _in_its_process(course: Course, lab: str, student: str, isolated: bool) -> None:
-    warnings.simplefilter("ignore")  # nbgrader's and SQLAlchemy's own
-    grade(course, lab, student, isolated=isolated)
+    saving, rest = Saving(course), deque(work)
+    jobs = {lab: job_of(course, lab, isolated=isolated) for lab in {lab for lab, _ in work}}
+    waiting: dict[Future[Outcome], tuple[str, str, str]] = {}
+    while rest or waiting:
+        free = places.count() - len(waiting)
+        while rest and free > 0:
+            (lab, student), free = rest.popleft(), free - 1
+            mark = digest(course, lab, student)
+            job = with_submission(jobs[lab], course, student)
+            waiting[places.executor.submit(apart, job, edition())] = (lab, student, mark)
+        done, _ = wait(waiting, LOOK_AGAIN, FIRST_COMPLETED)
+        for future in done:
+            lab, student, mark = waiting.pop(future)
+            try:
+                notebook, why, seconds = future.result()
+            except places.lost as error:
+                notebook, why, seconds = "", str(error), 0.0
+            about: dict[str, Any] = {"isolated": isolated, "seconds": seconds}
+            if notebook:
+                yield lab, student, saving.save(lab, student, mark, notebook, **about)
+            else:
+                yield lab, student, write(course, lab, student, mark, {"look": [why]}, **about)

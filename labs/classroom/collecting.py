@@ -1,8 +1,8 @@
 """How do notebooks get from a download to `handed-in/`? A folder or a zip, in the layouts that there are.
 
-`ada/coalescing/coalescing.ipynb`, `ada/coalescing.ipynb`, `ada_coalescing.ipynb`, and what begins with a
-student's id, as learning platforms name it. Links are refused: `handed-in/` holds copies of plain files only.
-Who is not on the roster is named and left out.
+`ada/coalescing/coalescing.ipynb`, `ada/coalescing.ipynb`, `ada_coalescing.ipynb`, what learning platforms
+make of it (owners.py), and the inbound folder of nbgrader's exchange (exchange.py).
+Links are refused: `handed-in/` holds copies of plain files only. What is left out is named, with the reason.
 """
 
 from __future__ import annotations
@@ -11,17 +11,24 @@ import os
 import shutil
 import stat
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO
 
 from dateutil.parser import parse
 
 from classroom.course import Course, CourseError
+from classroom.exchange import is_of_exchange, left_out
+from classroom.owners import Owners, names_lab
+from classroom.which_lab import lab_of
+from classroom.zip_times import zip_time
 
+DOWNLOADS = "collected"  # the one folder of a course that nothing but downloads lie in
 MOST_BYTES = 200_000_000
+LONGEST_NAME = 200  # bytes of a file's name
 HELPERS = frozenset((".py", ".csv", ".txt", ".npy", ".json", ".cu", ".cuh"))
 
 
@@ -31,30 +38,137 @@ class Found:
 
     place: PurePosixPath
     when: datetime
-    content: bytes
+    size: int
+    read: Callable[[], bytes]
+    of_exchange: bool = False  # the time that a `timestamp.txt` says is nbgrader's
 
 
-def collect(course: Course, source: Path) -> list[str]:
-    """Take over what is there; a line for each file that was taken, and for each that was not."""
+def collect(course: Course, source: Path, *, replace: bool = False) -> list[str]:
+    """Take over what is there; a line for each file that was taken, and for each that was not.
+
+    `replace`: an older submission takes the place of a newer one.
+    """
     if not source.exists():
         raise CourseError(f"FROM={source}: there is no such folder or zip file")
+    if source.is_file() and not zipfile.is_zipfile(source):
+        raise CourseError(f"FROM={source}: it is neither a folder nor a zip file. Of a file, name the folder")
+    if source.is_dir() and (what := _of_course(course, source.resolve())):
+        raise CourseError(
+            f"FROM={source}: this folder {what}, where copies of yours lie as well. "
+            f"Name a folder of downloads only: {course.root / DOWNLOADS}, or one outside the course"
+        )
     said: list[str] = []
-    groups: dict[tuple[str, str], list[Found]] = {}
-    for found in _files(source, said):
-        owner = _owner(course, found.place)
-        if owner is None:
-            said.append(f"left out: {found.place}: it names no student of the roster, or no lab")
-        else:
-            groups.setdefault(owner, []).append(found)
-    for (student, lab), files in sorted(groups.items()):
-        said.append(f"{student}, {lab}: {_take(course, lab, student, files)}")
+    with ExitStack() as opened:
+        groups = _by_owner(course, [*_files(course, source, said, opened)], said)
+        for (student, lab), files in sorted(groups.items()):
+            best = _newest(lab, files, said)
+            said.append(f"{student}, {lab}: {_take(course, lab, student, best, replace=replace)}")
+    return [*map(_shown, said)]
+
+
+def _of_course(course: Course, source: Path) -> str:
+    """What has this folder to do with the course's own? "" where it holds nothing but downloads."""
+    if source == course.root:
+        return "is the course's own"
+    if course.root.is_relative_to(source):
+        return "holds the course's own"
+    inside = source.relative_to(course.root).parts if source.is_relative_to(course.root) else ()
+    return "lies in the course's own" if inside and inside[0] != DOWNLOADS else ""
+
+
+def _shown(line: str) -> str:
+    """A file's name may hold what a terminal would carry out."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
+
+
+def _by_owner(course: Course, files: list[Found], said: list[str]) -> dict[tuple[str, str], list[Found]]:
+    """The files of each student and lab; a helper that names no lab goes with the notebooks of its folder."""
+    owners, groups = Owners(course), dict[tuple[str, str], list[Found]]()
+    known = [_known(course, owners, found) for found in files]
+    beside: dict[tuple[PurePosixPath, str], set[str]] = {}
+    for found, student, lab, _ in known:
+        if lab and _is_notebook(found):
+            beside.setdefault((found.place.parent, student), set()).add(lab)
+    for found, student, lab, why in known:
+        near = set() if _is_notebook(found) else beside.get((found.place.parent, student), set())
+        labs = {lab} if lab else near
+        if why or not labs:
+            said.append(f"left out: {found.place}: {why or owners.no_lab(found.place)}")
+            continue
+        for each in labs:
+            groups.setdefault((student, each), []).append(found)
+    return groups
+
+
+def _known(course: Course, owners: Owners, found: Found) -> tuple[Found, str, str, str]:
+    """Whose is it, of which lab, and why not? Where no path names the lab, a notebook's own cells do."""
+    student, lab, why = owners.owner(found.place)
+    if lab or why:
+        return found, student, lab, why
+    if not _is_notebook(found):
+        only = next(iter(course.due)) if len(course.due) == 1 else ""
+        return found, student, only, ""
+    try:
+        lab = lab_of(found.read(), course.labs)
+    except zipfile.BadZipFile as error:
+        return found, student, "", str(error)
+    if lab and lab not in course.due:
+        return found, student, "", f"this is the notebook of `{lab}`, which this course does not assign"
+    return found, student, lab, ""
+
+
+def _newest(lab: str, files: list[Found], said: list[str]) -> list[Found]:
+    """Of files that stand for the same, the newest; a helper from the folder of the notebook comes first."""
+    notebooks = [each for each in files if _is_notebook(each)]
+
+    def stands_for(each: Found) -> str:
+        named = _is_notebook(each) and names_lab(each.place.stem, lab)
+        return "the lab" if named else each.place.name
+
+    def fitness(each: Found) -> tuple[bool, datetime, bool]:
+        return stands_for(each) == "the lab", each.when, each.place.stem == lab
+
+    first = max(notebooks, key=fitness, default=None)
+
+    def rank(each: Found) -> tuple[bool, bool, datetime]:
+        near = first is not None and each.place.parent == first.place.parent
+        return each is first, near, each.when
+
+    best = {stands_for(each): each for each in sorted(files, key=rank)}
+    for each in files:
+        taken = best[stands_for(each)]
+        if _is_notebook(each) and "the lab" in best:
+            taken = best["the lab"]
+        if each is not taken:
+            best = {name: kept for name, kept in best.items() if kept is not each}
+            newer = "is newer" if taken.when > each.when else "is taken"
+            said.append(f"left out: {each.place}: {taken.place} {newer}")
+    return [*best.values()]
+
+
+def nothing_from(course: Course) -> list[str]:
+    """Who has handed in nothing, for each lab that somebody has handed in."""
+    said = []
+    for lab in course.due:
+        without = [each for each in sorted(course.students) if not course.handed_in(lab, each).is_dir()]
+        if without and len(without) < len(course.students):
+            more = f" and {len(without) - 10} more" if len(without) > 10 else ""
+            said.append(f"{lab}: nothing yet from {', '.join(without[:10])}{more}")
     return said
 
 
-def _files(source: Path, said: list[str]) -> Iterator[Found]:
+def _is_notebook(found: Found) -> bool:
+    return found.place.suffix.lower() == ".ipynb"
+
+
+def _files(course: Course, source: Path, said: list[str], open_until: ExitStack) -> Iterator[Found]:
     """All files but links, hidden ones, and those that nobody hands in."""
     if source.is_dir():
+        other = left_out(source)
+        said += [f"left out: {name}: {why}" for name, why in other.items()]
         for folder, inner, names in os.walk(source):
+            if Path(folder) == source:
+                inner[:] = [each for each in inner if each not in other]
             for name in sorted([*inner, *names]):
                 file = Path(folder, name)
                 place = PurePosixPath(file.relative_to(source).as_posix())
@@ -63,28 +177,26 @@ def _files(source: Path, said: list[str]) -> Iterator[Found]:
                     said.append(f"left out: {place}: it is a link")
                 elif stat.S_ISREG(kind.st_mode) and _is_wanted(place, kind.st_size, said):
                     when = datetime.fromtimestamp(kind.st_mtime, UTC)
-                    yield Found(place, when, file.read_bytes())
+                    own = is_of_exchange(place.parts[0])  # in a zip, anybody's name for a folder
+                    yield Found(place, when, kind.st_size, file.read_bytes, own)
         return
     try:
-        with zipfile.ZipFile(source) as opened:
-            for info in sorted(opened.infolist(), key=lambda each: each.filename):
-                place = PurePosixPath(info.filename)
-                if stat.S_ISLNK(info.external_attr >> 16):
-                    said.append(f"left out: {place}: it is a link")
-                elif not info.is_dir() and _is_wanted(place, info.file_size, said):
-                    with opened.open(info) as file:
-                        yield Found(place, datetime(*info.date_time, tzinfo=UTC), _bounded(file))
+        packed = open_until.enter_context(zipfile.ZipFile(source))
     except zipfile.BadZipFile as error:
         raise CourseError(f"FROM={source}: {error}") from None
-
-
-def _bounded(file: IO[bytes]) -> bytes:
-    """A zip may say less than it holds."""
-    return file.read(MOST_BYTES)
+    for info in sorted(packed.infolist(), key=lambda each: each.filename):
+        place = PurePosixPath(info.filename)
+        if stat.S_ISLNK(info.external_attr >> 16):
+            said.append(f"left out: {place}: it is a link")
+        elif not info.is_dir() and _is_wanted(place, info.file_size, said):
+            yield Found(place, zip_time(info, course.zone), info.file_size, partial(packed.read, info))
 
 
 def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
     if any(part.startswith((".", "__MACOSX")) and part != ".." for part in place.parts):
+        return False
+    if any(len(part.encode(errors="replace")) > LONGEST_NAME for part in place.parts):
+        said.append(f"left out: {str(place)[:60]}...: its name is too long")
         return False
     if place.suffix.lower() != ".ipynb" and place.suffix not in HELPERS:
         said.append(f"left out: {place}: neither a notebook nor a helper ({', '.join(sorted(HELPERS))})")
@@ -95,49 +207,38 @@ def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
     return True
 
 
-def _owner(course: Course, place: PurePosixPath) -> tuple[str, str] | None:
-    """Which student and which lab does this path name? The outermost part is no student's choice."""
-    parts = [part.removesuffix(place.suffix) if part == place.name else part for part in place.parts]
-    student = _first(parts, course.students, _begins)
-    lab = _first(parts, course.due, lambda part, lab: _begins(part, lab) or part.endswith(f"_{lab}"))
-    if lab is None and len(course.due) == 1:
-        (lab,) = course.due
-    return (student, lab) if student is not None and lab is not None else None
-
-
-def _first(parts: list[str], names: Iterable[str], fits: Callable[[str, str], bool]) -> str | None:
-    """The longest name that fits the first part that any fits."""
-    known = [*names]
-    found = ([name for name in known if fits(part, name)] for part in parts)
-    return next((max(each, key=len) for each in found if each), None)
-
-
-def _begins(part: str, name: str) -> bool:
-    """`ada`, `ada_123_assignsubmission_file_` and `coalescing (1)` are ada's; `adam` is not."""
-    return part.startswith(name) and (len(part) == len(name) or part[len(name)] in " _(.")
-
-
-def _take(course: Course, lab: str, student: str, files: list[Found]) -> str:
+def _take(course: Course, lab: str, student: str, files: list[Found], *, replace: bool) -> str:
     """Put these files in the place of what was there; a newer download replaces an older one as a whole."""
     there, new = course.handed_in(lab, student), course.root / "handed-in" / f".new-{student}-{lab}"
-    notebooks = [each for each in files if each.place.suffix.lower() == ".ipynb"]
+    times = [each for each in files if each.place.name == "timestamp.txt"]
+    files = [each for each in files if each not in times]
+    notebooks = [each for each in files if _is_notebook(each)]
     if not notebooks:
         return "no notebook among its files, nothing taken"
+    size = sum(each.size for each in (*files, *times))
+    if size > MOST_BYTES:
+        return f"its files have {size:,} bytes together, nothing taken"
     newest = max(notebooks, key=lambda each: each.when)
-    said = next((each for each in files if each.place.name == "timestamp.txt"), None)
-    when = _time(said.content.decode(errors="replace"), newest.when) if said else newest.when
-    same = (there / "timestamp.txt").exists() and all(
-        (there / each.place.name).exists() and (there / each.place.name).read_bytes() == each.content
-        for each in files
-        if each is not said
-    )
-    if same:
-        return "as before"
-    shutil.rmtree(new, ignore_errors=True)
-    new.mkdir(parents=True)
-    for each in files:
-        (new / each.place.name).write_bytes(each.content)
-    (new / "timestamp.txt").write_text(f"{when:%Y-%m-%d %H:%M:%S} UTC\n")
+    said = next((each for each in times if each.of_exchange), None)
+    known = there / "timestamp.txt"
+    try:
+        when = _time(said.read().decode(errors="replace"), newest.when) if said else newest.when
+        same = known.exists() and all(
+            (there / each.place.name).exists() and (there / each.place.name).read_bytes() == each.read()
+            for each in files
+        )
+        before = _time(known.read_text(), when) if known.exists() else when
+        if same and not (replace and when != before):
+            return "as before"
+        if when < before and not replace:
+            return f"left out, as {course.told(when)} is older than what is there; REPLACE=1 takes it"
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(parents=True)
+        for each in files:
+            (new / each.place.name).write_bytes(each.read())
+    except zipfile.BadZipFile as error:
+        return f"{error}, nothing taken"
+    (new / "timestamp.txt").write_text(f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC\n")
     again = there.exists()
     there.parent.mkdir(parents=True, exist_ok=True)
     if again:
@@ -145,10 +246,8 @@ def _take(course: Course, lab: str, student: str, files: list[Found]) -> str:
         earlier.parent.mkdir(parents=True, exist_ok=True)
         there.rename(earlier)
     new.rename(there)
-    late = when > course.due[lab]
-    return (
-        f"{'replaced' if again else 'taken'}, handed in {when:%Y-%m-%d %H:%M} UTC{', late' if late else ''}"
-    )
+    late = when > course.due_of(lab, student)
+    return f"{'replaced' if again else 'taken'}, handed in {course.told(when)}{', late' if late else ''}"
 
 
 def _time(said: str, otherwise: datetime) -> datetime:

@@ -5,21 +5,35 @@ A mistake in it is a sentence: course.toml: [labs] knows no `coalesing`. Is `coa
 
 from __future__ import annotations
 
-import csv
 import difflib
+import functools
+import os
 import re
+import secrets
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from classroom.roster import and_of, decoded, namesakes, read_roster
 
 LABS = Path(__file__).resolve().parents[1]
 NAMES = sorted(path.name for path in (LABS / "instructor").iterdir())
-# A student's name is a folder's name, and stands in patterns: nothing that means something there
-FORBIDDEN = re.compile(r"[/\\*?\[\]{}\x00-\x1f]|^\.|^\s|\s$")
-COLUMNS = ("id", "first_name", "last_name", "email")
+IMAGE = re.compile(r"[a-z0-9][\w.:/@-]*")  # it stands in a command line
+BOXES = ("bubblewrap", "podman", "docker")
+KEYS = ("name", "roster", "timezone", "late", "limits", "isolation", "labs", "extensions")
+TABLES = ("late", "limits", "isolation", "labs", "extensions")
+TIME = "a time such as 2027-01-11T23:59:00+01:00 (without quotes)"
+
+
+DAY_FIRST = re.compile(r"=\s*\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
+LEAST = {"percent_per_day": 0, "most_percent": 0, "memory_mb": 256}  # of a limit else 1
+YEAR = timedelta(days=365)
+AGO = ("from now", "ago")
 
 
 class CourseError(Exception):
@@ -50,8 +64,16 @@ class Limits:
 
 
 @dataclass(frozen=True)
+class Isolation:
+    """What makes the box of a submission, "" for the first that works; the image that containers take."""
+
+    by: str = ""
+    image: str = "gpusim-course"
+
+
+@dataclass(frozen=True)
 class Course:
-    """A folder with a `course.toml`. `due`: lab, and when it is due."""
+    """A folder with a `course.toml`. `due`: lab, and when; `extensions`: for whom else when."""
 
     root: Path
     name: str
@@ -59,12 +81,53 @@ class Course:
     students: Mapping[str, Mapping[str, str]]
     late: Late = field(default_factory=Late)
     limits: Limits = field(default_factory=Limits)
+    isolation: Isolation = field(default_factory=Isolation)
+    zone: ZoneInfo | None = None  # in which times are told and zip files are read; None: this computer's
+    extensions: Mapping[tuple[str, str], datetime] = field(default_factory=dict)  # by lab and student
     labs: Path = LABS  # where `instructor/<lab>/` is
 
     @property
     def database(self) -> str:
         """SQLite waits a minute for whoever writes; several processes grade."""
         return f"sqlite:///{self.root / 'gradebook.db'}?timeout=60"
+
+    @functools.cached_property
+    def drawn(self) -> int:
+        """What the inputs of checks follow from: drawn once, and kept: what is graded again gets the same."""
+        file, new = self.root / "drawn-for-checks.txt", self.root / f".drawn-{os.getpid()}"
+        if not file.exists():
+            new.touch(0o600)
+            new.write_text(str(1 + secrets.randbits(62)))
+            with suppress(FileExistsError):  # another process was first
+                os.link(new, file)
+            new.unlink()
+        return int(file.read_text())
+
+    def due_of(self, lab: str, student: str) -> datetime:
+        return self.extensions.get((lab, student), self.due[lab])
+
+    def told(self, when: datetime) -> str:
+        """A time in the course's zone, with its name."""
+        return f"{when.astimezone(self.zone):%Y-%m-%d %H:%M %Z}"
+
+    def doubts(self) -> list[str]:
+        """What may be meant, and is odd."""
+        said = [] if self.students else ["the roster has no student yet"]
+        for name, two in namesakes(self.students).items():
+            said.append(f"{and_of(two)} are both called {name}; a column `platform_name` tells them apart")
+        for what, when in {
+            **self.due,
+            **{f"{lab}.{who}": at for (lab, who), at in self.extensions.items()},
+        }.items():
+            away = when - datetime.now(UTC)
+            if not -YEAR < away < 2 * YEAR:
+                said.append(
+                    f"`{what}` is due {self.told(when)}, {round(abs(away) / YEAR)} years {AGO[away < YEAR]}"
+                )
+        for (lab, student), when in self.extensions.items():
+            if when < self.due[lab]:
+                said.append(f"[extensions] `{lab}.{student}` is earlier than the lab is due for all")
+        return said
 
     def released(self, lab: str) -> Path:
         return self.root / "release" / lab / f"{lab}.ipynb"
@@ -90,36 +153,92 @@ def read(root: Path, labs: Path = LABS) -> Course:
     file = root / "course.toml"
     if not file.exists():
         raise CourseError(f"{file} is not there. `make course` writes one to begin with.")
-    try:
-        told = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CourseError(f"{file.name}: {error}") from None
-    wrong = [*_unknown("", told, ("name", "roster", "late", "limits", "labs"))]
+    told = _toml(file)
+    wrong = [*_unknown("", told, KEYS)]
+    for part in TABLES:
+        if not isinstance(told.get(part, {}), dict):
+            wrong.append(f"`{part}` is a table: a line [{part}], and what belongs to it below")
+            told[part] = {}
     name = told.get("name", "")
     if not re.fullmatch(r"[A-Za-z0-9_-]+", str(name)):
-        wrong.append(f"`name` is made of letters, digits, - and _, not {name!r}")
+        wrong.append(f"`name` is made of letters, digits, - and _, not {typed(name)}")
     late, limits = (
         _numbers(kind, part, told.get(part, {}), wrong) for kind, part in ((Late, "late"), (Limits, "limits"))
     )
-    students = _roster(root / str(told.get("roster", "roster.csv")), wrong)
-    due = told.get("labs", {})
+    isolation = _isolation(told.get("isolation", {}), wrong)
+    of_roster: list[str] = []
+    students = read_roster(root / str(told.get("roster", "roster.csv")), of_roster)
+    due, zone = told.get("labs", {}), _zone(told.get("timezone"), wrong)
     known = sorted(path.name for path in (labs / "instructor").iterdir())
     wrong += _unknown("[labs] ", due, known)
-    for lab, when in due.items():
-        if not isinstance(when, datetime) or when.tzinfo is None:
-            wrong.append(
-                f"[labs] `{lab}` is due at a time such as 2027-01-11T23:59:00+01:00 (without quotes), "
-                f"not {when!r}"
-            )
+    wrong += [
+        f"[labs] `{lab}` is due at {TIME}, not {typed(at)}" for lab, at in due.items() if not _is_time(at)
+    ]
     if not due:
         wrong.append("[labs] assigns no lab, such as: coalescing = 2027-01-25T23:59:00+01:00")
-    if wrong:
-        raise CourseError(
-            "\n".join(
-                f"{file.name}: {each.removesuffix('?')}{'?' if each.endswith('?') else '.'}" for each in wrong
-            )
-        )
-    return Course(root.resolve(), str(name), due, students, late, limits, labs)
+    extensions = _extensions(told.get("extensions", {}), due, students, wrong)
+    if wrong or of_roster:
+        lines = [*(f"{file.name}: {each}" for each in wrong), *of_roster]
+        raise CourseError("\n".join(each if each.endswith("?") else f"{each}." for each in lines))
+    return Course(root.resolve(), str(name), due, students, late, limits, isolation, zone, extensions, labs)
+
+
+def _toml(file: Path) -> dict[str, Any]:
+    """What the file says. A mistake of form comes with its line."""
+    text = decoded(file.read_bytes())
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"at line (\d+)", str(error))
+        lines = text.rstrip().splitlines()
+        number = int(place[1]) if place else len(lines)
+        twice = "Cannot overwrite" in str(error) or "Cannot declare" in str(error)
+        why = "this is there twice" if twice else str(error).partition(" (at")[0]
+        if DAY_FIRST.search(lines[number - 1]):
+            why = f"here stands {TIME}, year first"
+        raise CourseError(f"{file.name}, line {number}: {why}: {lines[number - 1].strip()}") from None
+
+
+def typed(value: object) -> str:
+    """A value as it stands in the file."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, datetime) and value.tzinfo is not None
+
+
+def _zone(name: object, wrong: list[str]) -> ZoneInfo | None:
+    try:
+        return None if name is None else ZoneInfo(str(name))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        wrong.append(f"`timezone` is a name such as Europe/Berlin, not {typed(name)}")
+        return None
+
+
+def _extensions(told: Any, due: Any, students: Any, wrong: list[str]) -> dict[tuple[str, str], datetime]:
+    """`coalescing.ada = …`: the time that holds for one student."""
+    found = {}
+    unassigned = [lab for lab in told if lab in NAMES and lab not in due]
+    wrong += [f"[extensions] `{lab}` is not assigned: it has no line under [labs]" for lab in unassigned]
+    wrong += _unknown(
+        "[extensions] ", {lab: each for lab, each in told.items() if lab not in unassigned}, due
+    )
+    for lab, given in told.items():
+        if not isinstance(given, dict):
+            wrong.append(f"[extensions] `{lab}` is for a student: {lab}.ada = 2027-02-01T23:59:00+01:00")
+            continue
+        wrong += _unknown(f"[extensions] `{lab}` ", given, students)
+        for student, at in given.items():
+            if _is_time(at):
+                found[lab, student] = at
+            else:
+                wrong.append(f"[extensions] `{lab}.{student}` is {TIME}, not {typed(at)}")
+    return found
 
 
 def _unknown(where: str, told: Mapping[str, Any], known: Any) -> list[str]:
@@ -127,7 +246,8 @@ def _unknown(where: str, told: Mapping[str, Any], known: Any) -> list[str]:
     for name in told:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
-            meant = f"Is `{near[0]}` meant?" if near else f"There are: {', '.join(known)}"
+            some = ", ".join([*known][:20]) + (", …" if len(known) > 20 else "")
+            meant = f"Is `{near[0]}` meant?" if near else f"There are: {some}"
             found.append(f"{where}knows no `{name}`. {meant}".removesuffix("."))
     return found
 
@@ -136,32 +256,22 @@ def _numbers(kind: type, part: str, told: Mapping[str, Any], wrong: list[str]) -
     """One of the tables of numbers; what is wrong with it is appended to `wrong`."""
     names = [each.name for each in fields(kind)]
     wrong += _unknown(f"[{part}] ", told, names)
-    least = {"percent_per_day": 0, "most_percent": 0}
     for name, value in told.items():
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if name in names and not (number and value >= least.get(name, 1)):
-            wrong.append(f"[{part}] `{name}` is a number from {least.get(name, 1)} on, not {value!r}")
-        elif name in least and value > 100:
+        if name in names and not (number and value >= LEAST.get(name, 1)):
+            wrong.append(f"[{part}] `{name}` is a number from {LEAST.get(name, 1)} on, not {typed(value)}")
+        elif part == "late" and name in names and value > 100:
             wrong.append(f"[{part}] `{name}` is at most 100, not {value}")
     return kind(**{name: value for name, value in told.items() if name in names})
 
 
-def _roster(file: Path, wrong: list[str]) -> dict[str, dict[str, str]]:
-    if not file.exists():
-        wrong.append(f"`roster` names {file.name}, which is not there: a table with {','.join(COLUMNS)}")
-        return {}
-    students: dict[str, dict[str, str]] = {}
-    with file.open(encoding="utf-8-sig", newline="") as opened:
-        rows = csv.DictReader(opened)
-        if "id" not in (rows.fieldnames or ()):
-            wrong.append(f"{file.name} has no column `id` in its first line")
-            return {}
-        for row in rows:
-            student = (row["id"] or "").strip()
-            where = f"{file.name}, line {rows.line_num}"
-            if not student or FORBIDDEN.search(student):
-                wrong.append(f"{where}: {student!r} is no id; it names a folder (no / * ? [ ] {{ }})")
-            elif student in students:
-                wrong.append(f"{where}: `{student}` is there twice")
-            students[student] = {name: (row.get(name) or "").strip() for name in COLUMNS[1:]}
-    return students
+def _isolation(told: Mapping[str, Any], wrong: list[str]) -> Isolation:
+    wrong += _unknown("[isolation] ", told, [each.name for each in fields(Isolation)])
+    by, image = told.get("by", ""), told.get("image", Isolation.image)
+    if by not in ("", *BOXES):
+        wrong.append(f"[isolation] `by` is one of {', '.join(BOXES)}, not {typed(by)}")
+    if not isinstance(image, str) or not IMAGE.fullmatch(image):
+        wrong.append(
+            f"[isolation] `image` is the name of an image, such as gpusim-course, not {typed(image)}"
+        )
+    return Isolation(by, image)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import logging
+import re
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -35,9 +37,23 @@ def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], lis
             if not result["success"]:
                 waiting.append(row)
                 continue
+            about = course.students[row.student]
+            name = f"{about['first_name']} {about['last_name']}".strip() or row.student
+            page.write_text(addressed(page.read_text(encoding="utf-8"), name), encoding="utf-8")
             made.write_text(marks)
             written.append(page)
     return written, waiting
+
+
+def addressed(page: str, student: str) -> str:
+    """nbgrader's page with the student's name, those of checks, and a space before points.
+
+    >>> addressed('<h4>lab (Score: 1 / 2)</h4><a href="#check-it">Test cell</a>', "Ada & Co")
+    '<h4>lab (Score: 1 / 2)</h4><p>Ada &amp; Co</p><a href="#check-it">check-it</a>'
+    """
+    page = page.replace("</h4>", f"</h4><p>{html.escape(student)}</p>", 1)
+    page = re.sub(r'<a href="#([\w-]+)">Test cell</a>', r'<a href="#\1">\1</a>', page)
+    return re.sub(r'</span>\s*<span class="pull-right">', '</span> <span class="pull-right">', page)
 
 
 def _marks(course: Course, gradebook: Gradebook, row: Row) -> str:
@@ -48,7 +64,7 @@ def _marks(course: Course, gradebook: Gradebook, row: Row) -> str:
     told = (
         record(course, row.lab, row.student).get("digest"),
         row.late_penalty,
-        sorted((each.name, each.score) for each in notebook.grades),
+        sorted((each.name, each.score, each.needs_manual_grade) for each in notebook.grades),
         sorted((each.name, each.comment or "") for each in notebook.comments),
     )
     return hashlib.sha256(repr(told).encode()).hexdigest()

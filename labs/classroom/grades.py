@@ -10,11 +10,14 @@ import csv
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import Grade, Gradebook, MissingEntry, SubmittedAssignment
 
 from classroom.course import Course
-from classroom.grading import record
+from classroom.grading import is_of_another, record
+
+MOST = 5  # reasons that a table has room for
 
 
 @dataclass(frozen=True)
@@ -29,11 +32,12 @@ class Row:
     state: str
     score: float | None
     of: float
-    hours_late: float
+    hours_late: float | None
     late_penalty: float | None
     checks: float | None
     written: float | None
     look: str
+    isolated: bool | None  # False: graded with `--unsafe`
 
 
 def rows(course: Course, gradebook: Gradebook) -> list[Row]:
@@ -62,22 +66,26 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
     names = (about["last_name"], about["first_name"], about["email"])
     most = float(gradebook.find_assignment(lab).max_score)
     if not course.handed_in(lab, student).is_dir():
-        state = "missing" if datetime.now(UTC) > course.due[lab] else "not due yet"
-        return Row(lab, student, *names, state, None, most, 0.0, None, None, None, "")
+        state = "missing" if datetime.now(UTC) > course.due_of(lab, student) else "not due yet"
+        return Row(lab, student, *names, state, None, most, None, None, None, None, "", None)
     known = record(course, lab, student)
     submission = _submission(gradebook, lab, student) if known else None
     if submission is None:
         state, look = ("look by hand", known["look"]) if known else ("not graded", [])
-        return Row(lab, student, *names, state, None, most, 0.0, None, None, None, "; ".join(look))
+        isolated = known.get("isolated")
+        return Row(lab, student, *names, state, None, most, None, None, None, None, _told(look), isolated)
     (notebook,) = submission.notebooks
     checks = [each for each in notebook.grades if each.cell.cell_type == "code"]
     written = [each for each in notebook.grades if each.cell.cell_type != "code"]
-    if any(each.needs_manual_grade for each in checks):
+    again = [each for each in notebook.grades if is_of_another(each)]
+    asked = [f"`{each.name}`: marked before, and changed since: type its points again" for each in again]
+    if _undecided(known, checks):
         state = "look by hand"
     else:
         state = "to be marked" if any(each.needs_manual_grade for each in written) else "graded"
-    late = float(submission.total_seconds_late)
-    penalty = round(float(notebook.score) * course.late.percent(late) / 100, 2)
+    late = _seconds_late(course, lab, student, submission)
+    earned = float(notebook.score) - sum(each.score - (each.auto_score or 0) for each in again)
+    penalty = round(earned * course.late.percent(late) / 100, 2)
     if (notebook.late_submission_penalty or 0.0) != penalty:
         notebook.late_submission_penalty = penalty or None
         gradebook.db.commit()
@@ -86,20 +94,44 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
         student,
         *names,
         state,
-        score=round(float(notebook.score) - penalty, 2) if state == "graded" else None,
+        score=round(earned - penalty, 2) if state == "graded" else None,
         of=most,
         hours_late=round(late / 3600, 1),
         late_penalty=penalty,
         checks=_sum(checks),
         written=_sum(written),
-        look="; ".join(known["look"]),
+        look=_told([*asked, *known["look"]]),
+        isolated=known["isolated"],
     )
+
+
+def _seconds_late(course: Course, lab: str, student: str, submission: SubmittedAssignment) -> float:
+    if submission.timestamp is None:
+        return 0.0
+    handed_in = submission.timestamp.replace(tzinfo=UTC)
+    return max(0.0, float((handed_in - course.due_of(lab, student)).total_seconds()))
+
+
+def _undecided(known: dict[str, Any], checks: list[Grade]) -> bool:
+    """What a machine does not decide stays open until somebody has typed points."""
+    typed = [each.manual_score is not None for each in checks]
+    decided = all(typed) if known.get("unread") else any(typed) or not known["look"]
+    return any(each.needs_manual_grade for each in checks) or not decided
 
 
 def _sum(grades: list[Grade]) -> float | None:
     """The points of these cells; None where one of them has none yet."""
-    given = [each.auto_score if each.manual_score is None else each.manual_score for each in grades]
+    given = [
+        each.auto_score if each.manual_score is None or is_of_another(each) else each.manual_score
+        for each in grades
+    ]
     return None if None in given else float(sum(given))
+
+
+def _told(look: list[str]) -> str:
+    """The first reasons; the marking page has them all."""
+    more = [f"and {len(look) - MOST} more on the marking page"] if len(look) > MOST else []
+    return "; ".join([*look[:MOST], *more])
 
 
 def _submission(gradebook: Gradebook, lab: str, student: str) -> SubmittedAssignment | None:

@@ -1,47 +1,54 @@
-"""What happens to one submission? It is read, mended, run twice and saved; a record says how it went.
+"""What becomes of one submission? A job that runs anywhere, then marks in the gradebook, here only.
 
-The record is written last, so what was killed half-way is done again; what is done stays until the
-submission, the lab or the limits change.
+A record says how it went. It is written last, so what was killed half-way is done again; what is done stays
+until the submission, the lab or the limits change.
 """
 
 from __future__ import annotations
 
-import copy
 import fcntl
 import hashlib
 import json
 import logging
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
+from nbgrader.api import Grade, Gradebook, MissingEntry
 from nbgrader.apps.api import NbGraderAPI
-from nbgrader.preprocessors import CheckCellMetadata, SaveAutoGrades
+from nbgrader.preprocessors import CheckCellMetadata, OverwriteCells, SaveAutoGrades
 from nbgrader.utils import determine_grade
-from traitlets.config import Config
 
 from classroom.course import Course
-from classroom.mending import KEY, is_check, mend
+from classroom.mending import KEY, is_answer, is_check, nbgrader_of
 from classroom.pages import Harmless
-from classroom.reading import Unreadable, cells_of, files_in, notebook_in
+from classroom.reading import files_in
+from classroom.rubric import with_rubrics
 from classroom.settings import config_of
-from classroom.twice import Twice, note_on
+from classroom.twice import Job, note_on
+from classroom.which_lab import lab_of
 
-VERSION = 1  # of how submissions are graded; a new one grades all again
+VERSION = 5  # of how submissions are graded; a new one grades all again
+AGAIN = "`{name}`: {points:g} points. Type them again, or others: until then they do not count"
 
 
 class SaveScores(SaveAutoGrades):
-    """Saves the points that the fresh run gave. A mark by hand stays, resolved if nothing changed."""
+    """Saves the points that the fresh run gave. A mark by hand stays with what it was given for."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        self._known = nb.metadata.get(KEY, {})
+        self._known, self._again = nb.metadata.get(KEY, {}), list[str]()
         self._first = next(each.id for each in nb.cells if is_check(each))
+        self._marked = marked(nb)
         saved: tuple[NotebookNode, Any] = super().preprocess(nb, resources)
+        if self._again:
+            note = note_on(self._again, [], "Marked before, and changed since")
+            note.id = "marked-before"
+            nb.cells.insert(0, note)
         return saved
 
     def _add_score(self, cell: NotebookNode, resources: Any) -> None:
@@ -54,15 +61,44 @@ class SaveScores(SaveAutoGrades):
         look = score is None or (cell.id == self._first and bool(self._known.get("look")))
         if grade.manual_score is None:
             grade.needs_manual_grade = look
-        elif grade.auto_score != score:
+        elif grade.auto_score != score or self._known.get("marked", {}).get(name) != self._marked[name]:
             grade.needs_manual_grade = True
+        if grade.manual_score is not None and grade.needs_manual_grade:
+            self._again.append(AGAIN.format(name=name, points=grade.manual_score))
         grade.auto_score = score
         self.gradebook.db.commit()
 
 
+def is_of_another(grade: Grade) -> bool:
+    """Were these points typed for another text than the one that is there now?"""
+    return grade.manual_score is not None and bool(grade.needs_manual_grade)
+
+
+def typed_again(file: Path, name: str) -> None:
+    """Points for this answer have been typed: the note above the notebook no longer asks for them."""
+    nb = nbformat.read(file, 4)
+    for note in [each for each in nb.cells if each.id == "marked-before"]:
+        lines = [each for each in note.source.split("\n") if not each.startswith(f"    `{name}`:")]
+        note.source = "\n".join(lines)
+        if not any(each.startswith("    `") for each in lines):
+            nb.cells.remove(note)
+    new = file.with_suffix(".new")
+    nbformat.write(nb, new)
+    new.replace(file)
+
+
+def marked(nb: NotebookNode) -> dict[str, str]:
+    """What is each mark by hand given for? The answer's text; for a check all code, and why to look at it."""
+    code = [each.source for each in nb.cells if each.cell_type == "code" and not is_check(each)]
+    looked = repr((code, list(nb.metadata.get(KEY, {}).get("look", ()))))
+    graded = [each for each in nb.cells if nbgrader_of(each).get("grade")]
+    told = {nbgrader_of(each)["grade_id"]: looked if is_check(each) else each.source for each in graded}
+    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in told.items()}
+
+
 def digest(course: Course, lab: str, student: str) -> str:
-    """It changes with the submission, its time, the lab, the limits, and how the kit grades."""
-    told = hashlib.sha256(repr((VERSION, course.limits)).encode())
+    """It changes with the submission, its time, the lab, the limits, the seed, and how the kit grades."""
+    told = hashlib.sha256(repr((VERSION, course.limits, course.drawn)).encode())
     for file in (course.source(lab), *files_in(course.handed_in(lab, student))):
         told.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
     return told.hexdigest()
@@ -70,30 +106,92 @@ def digest(course: Course, lab: str, student: str) -> str:
 
 def record(course: Course, lab: str, student: str) -> dict[str, Any]:
     """How was it graded? {} if it was not, or if something has changed since."""
-    file = course.record(lab, student)
-    if not file.exists() or not course.handed_in(lab, student).exists():
+    if not course.handed_in(lab, student).exists() or not (found := last_record(course, lab, student)):
         return {}
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found if found["digest"] == digest(course, lab, student) else {}
+    gone = found.get("saved", False) and not course.autograded(lab, student).exists()
+    return found if found["digest"] == digest(course, lab, student) and not gone else {}
 
 
-def grade(course: Course, lab: str, student: str, *, isolated: bool) -> dict[str, Any]:
-    """Grade this submission and write its record."""
-    began = time.monotonic()
-    with _alone(course.record(lab, student).with_suffix(".lock")):
-        mark = digest(course, lab, student)
-        _prepare(course, lab, student)
-        api = NbGraderAPI(config=_config(course, isolated=isolated))
-        api.log.setLevel(logging.CRITICAL)
+def last_record(course: Course, lab: str, student: str) -> dict[str, Any]:
+    """How it was graded last, whatever has changed since; {} if it never was."""
+    file = course.record(lab, student)
+    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    return found
+
+
+def job_of(course: Course, lab: str, *, isolated: bool) -> Job:
+    """What a worker gets for this lab, yet without a submission: no solution, nothing of the gradebook."""
+    source = nbformat.read(course.source(lab), 4)
+    locked = {each.id: each.source for each in source.cells if nbgrader_of(each) and not is_answer(each)}
+    released = course.released(lab).read_text(encoding="utf-8")
+    isolation = course.isolation if isolated else None
+    return Job(lab, released, locked, {}, course.limits, isolation, course.drawn)
+
+
+def with_submission(job: Job, course: Course, student: str) -> Job:
+    """The same with what this student has handed in."""
+    files = {each.name: each.read_bytes() for each in files_in(course.handed_in(job.lab, student))}
+    return replace(job, files=files)
+
+
+class Saving:
+    """Puts what has run into the gradebook. nbgrader is started once for all submissions."""
+
+    def __init__(self, course: Course) -> None:
+        config = config_of(course)
+        config.Harmless.most_characters = course.limits.output_kb * 1024
+        config.Autograde.sanitize_preprocessors = [OverwriteCells]
+        config.Autograde.autograde_preprocessors = [Harmless, SaveScores, CheckCellMetadata]
+        self._course, self._api = course, NbGraderAPI(config=config)
+        self._api.log.setLevel(logging.CRITICAL)
         logging.getLogger("traitlets").setLevel(logging.CRITICAL)
-        result = api.autograde(lab, student, force=True, create=False)
-        known: dict[str, Any] = {}
-        if result["success"]:
-            known = nbformat.read(course.autograded(lab, student), 4).metadata.get(KEY, {})
-        else:
-            error = str(result.get("error") or result.get("log")).strip().splitlines()
-            known["look"] = [f"nbgrader could not grade it: {error[-1] if error else ''}"]
-        return write(course, lab, student, mark, known, isolated=isolated, seconds=time.monotonic() - began)
+
+    def save(self, lab: str, student: str, mark: str, notebook: str, **about: Any) -> dict[str, Any]:
+        """Its marks, the notebook for the marking page, and its record."""
+        course = self._course
+        with _alone(course.record(lab, student).with_suffix(".lock")):
+            place, handed_in = course.submitted(lab, student), course.handed_in(lab, student)
+            shutil.rmtree(place, ignore_errors=True)
+            place.mkdir(parents=True)
+            nb = nbformat.reads(notebook, 4)
+            if other := self._other(lab, student):
+                _looked_at_for(nb, f"this is the notebook of `{other}`")
+            known = nb.metadata[KEY]
+            known["marked"] = last_record(course, lab, student).get("marked", {})
+            with_rubrics(nb, lab, nbformat.read(course.source(lab), 4))
+            nbformat.write(nb, place / f"{lab}.ipynb")
+            if (handed_in / "timestamp.txt").exists():
+                shutil.copy(handed_in / "timestamp.txt", place)
+            result = self._api.autograde(lab, student, force=True, create=False)
+            known |= {"marked": marked(nb), "saved": True, "again": self._again(lab, student)}
+            if not result["success"]:
+                error = str(result.get("error") or result.get("log")).strip().splitlines()
+                known = {"look": [f"nbgrader could not grade it: {error[-1] if error else ''}"]}
+            return write(course, lab, student, mark, known, **about)
+
+    def _again(self, lab: str, student: str) -> list[str]:
+        """The answers whose points by hand are to be typed again."""
+        with Gradebook(self._course.database, self._course.name) as gradebook:
+            try:
+                (notebook,) = gradebook.find_submission(lab, student).notebooks
+            except MissingEntry:
+                return []
+            return [each.name for each in notebook.grades if is_of_another(each)]
+
+    def _other(self, lab: str, student: str) -> str:
+        """The lab that was handed in as this one, or ""."""
+        files = files_in(self._course.handed_in(lab, student))
+        found = {lab_of(each.read_bytes(), self._course.labs) for each in files if each.match("*.ipynb")}
+        return "" if lab in found else max(found, default="")
+
+
+def _looked_at_for(nb: NotebookNode, why: str) -> None:
+    """Give a person this one reason; no point follows from what has run."""
+    nb.metadata[KEY] |= {"look": [why], "notes": [], "unread": True}
+    for cell in filter(is_check, nb.cells):
+        cell.metadata.pop(KEY, None)
+    note = note_on([why], [])
+    nb.cells = [note, *(each for each in nb.cells if each.id != note.id)]
 
 
 def write(
@@ -111,7 +209,12 @@ def write(
         "digest": mark,
         "look": list(known.get("look", ())),
         "notes": list(known.get("notes", ())),
+        "again": list(known.get("again", ())),
+        "unread": bool(known.get("unread")),
+        "saved": bool(known.get("saved")),
+        "marked": known.get("marked") or last_record(course, lab, student).get("marked", {}),
         "isolated": isolated,
+        "drawn": course.drawn,
         "seconds": round(seconds, 1),
     }
     file = course.record(lab, student)
@@ -122,36 +225,9 @@ def write(
     return made
 
 
-def _prepare(course: Course, lab: str, student: str) -> None:
-    """Write the notebook that nbgrader reads, with what is known about it in its metadata."""
-    released = nbformat.read(course.released(lab), 4)
-    folder, place = course.handed_in(lab, student), course.submitted(lab, student)
-    try:
-        cells, done = cells_of(notebook_in(folder, lab))
-        mended = mend(cells, released)
-        notebook, known = mended.notebook, {"look": mended.look, "repaired": [*done, *mended.repaired]}
-    except Unreadable as error:
-        notebook, known = copy.deepcopy(released), {"look": [str(error)], "unread": True}
-        notebook.cells.insert(0, note_on(known["look"], []))
-    notebook.metadata[KEY] = known
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
-    nbformat.write(notebook, place / f"{lab}.ipynb")
-    if (folder / "timestamp.txt").exists():
-        shutil.copy(folder / "timestamp.txt", place)
-
-
-def _config(course: Course, *, isolated: bool) -> Config:
-    config = config_of(course)
-    config.Twice.course, config.Twice.isolated = course, isolated
-    config.Harmless.most_characters = course.limits.output_kb * 1024
-    config.Autograde.autograde_preprocessors = [Twice, Harmless, SaveScores, CheckCellMetadata]
-    return config
-
-
 @contextmanager
 def _alone(file: Path) -> Iterator[None]:
-    """One process at a time grades a submission; a lock ends with its process."""
+    """One process at a time saves a submission; a lock ends with its process."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("w") as opened:
         fcntl.flock(opened, fcntl.LOCK_EX)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
+from typing import Any
 
 from nbformat import NotebookNode, v4
 
@@ -27,8 +28,8 @@ class Mended:
     look: list[str] = field(default_factory=list)
 
 
-def nbgrader_of(cell: NotebookNode) -> dict[str, object]:
-    found: dict[str, object] = cell.metadata.get("nbgrader", {})
+def nbgrader_of(cell: NotebookNode) -> dict[str, Any]:
+    found: dict[str, Any] = cell.metadata.get("nbgrader", {})
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import symtable
 from collections.abc import Iterator
 
@@ -17,12 +18,22 @@ from IPython.core.inputtransformer2 import TransformerManager
 BUILTIN = frozenset(vars(builtins))
 
 
+@functools.lru_cache(maxsize=1000)
 def python_of(source: str) -> str:
     """The cell as Python: what `%` and `!` stand for is spelled out, each in its own line."""
     try:
         return TransformerManager().transform_cell(source)
     except SyntaxError:
         return source
+
+
+def is_read_as_written(python: str) -> bool:
+    """Does a kernel run this very text? It takes a prompt off each line of what begins with one.
+
+    >>> is_read_as_written("x = 1"), is_read_as_written(">>> x = 1")
+    (True, False)
+    """
+    return python_of(python).strip("\n") == python.strip("\n")
 
 
 def parsed(source: str) -> ast.Module | None:

@@ -13,9 +13,10 @@ import bleach
 from jinja2 import pass_context
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from traitlets import Integer
 
+from classroom.formulas import mathml
 from classroom.mending import KEY, is_check, nbgrader_of
 from classroom.running import CUT, shortened
 
@@ -36,11 +37,15 @@ ATTRIBUTES = {
 }
 PICTURE = re.compile(r"data:image/(png|jpeg|gif);base64,[A-Za-z0-9+/=\s]*\Z")
 LINK = re.compile(r"https?://", re.IGNORECASE)
+BEGIN, END = "\ue000", "\ue001"  # of private use: no text has them
+ASIDE = re.compile(f"{BEGIN}([0-9]+){END}")
+MOST_MARKDOWN = 40_000  # characters of a cell; nbconvert takes the square of their number for formulas
 SHOWN = ("text/plain", "text/html", "image/png", "image/jpeg")
 HIDDEN_FAILED = (
     "The check above passes. After you handed in, it ran with other inputs and on other devices as well, "
     "and did not give all points."
 )
+NOT_MARKED = "not marked yet"
 NOT_RUN = "This check was not graded by the machine. Your instructor looks at it."
 
 
@@ -60,11 +65,35 @@ def harmless(html: str) -> str:
     return cleaned
 
 
+class _Renderer(IPythonRenderer):
+    """Keeps each formula aside, with a mark in its place: what is cleaned has no tags of MathML."""
+
+    def __init__(self) -> None:
+        super().__init__(escape=False, exclude_anchor_links=True)
+        self.formulas: list[str] = []
+
+    def _aside(self, formula: str, *, block: bool) -> str:
+        self.formulas.append(mathml(formula, block=block))
+        return f"{BEGIN}{len(self.formulas) - 1}{END}"
+
+    def inline_math(self, body: str) -> str:
+        return self._aside(body, block=False)
+
+    def block_math(self, body: str) -> str:
+        return self._aside(body, block=True)
+
+    def latex_environment(self, name: str, body: str) -> str:
+        return self._aside(f"\\begin{{{name}}}{body}\\end{{{name}}}", block=True)
+
+
 @pass_context
 def markdown_of(_context: Any, source: str) -> str:
-    """nbconvert's `markdown2html`, cleaned. Formulas are for MathJax, which nbconvert loads with `Safe`."""
-    renderer = IPythonRenderer(escape=False, exclude_anchor_links=True)
-    return harmless(MarkdownWithMath(renderer=renderer).render(source))
+    """nbconvert's `markdown2html`, cleaned; formulas are MathML."""
+    source = source if len(source) <= MOST_MARKDOWN else source[:MOST_MARKDOWN] + CUT
+    renderer = _Renderer()
+    source = source.replace(BEGIN, "").replace(END, "")
+    html = harmless(MarkdownWithMath(renderer=renderer).render(source))
+    return ASIDE.sub(lambda found: renderer.formulas[int(found[1])], html)
 
 
 class Harmless(NbGraderPreprocessor):
@@ -94,6 +123,37 @@ def _cleaned(output: NotebookNode, most: int) -> NotebookNode:
         output.data = NotebookNode(data or {"text/plain": CUT})
         output.metadata = NotebookNode()
     return output
+
+
+class Points(GetGrades):
+    """What feedback says of points: one that is still to be given is no zero, and does not count yet."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        self._open: dict[str, float] = {}
+        nb, resources = super().preprocess(nb, resources)
+        for cell in nb.cells:
+            told = nbgrader_of(cell)
+            if told.get("grade") and told["score"] is None:
+                told["comment"] = None
+                resources["nbgrader"]["max_score"] -= told["points"]
+                resources["nbgrader"]["score"] -= self._open[told["grade_id"]]
+        return nb, resources
+
+    def _get_score(self, cell: NotebookNode, resources: Any) -> None:
+        super()._get_score(cell, resources)
+        told = nbgrader_of(cell)
+        names = (told["grade_id"], self.notebook_id, self.assignment_id, self.student_id)
+        if self.gradebook.find_grade(*names).needs_manual_grade:
+            self._open[told["grade_id"]], told["score"] = told["score"], None
+
+
+def points_of(score: float | None) -> float | str:
+    """nbgrader's page takes what it shows through `float` and `round`, which make a zero of nothing."""
+    return NOT_MARKED if score is None else float(score)
+
+
+def rounded(shown: float | str, digits: int) -> float | str:
+    return shown if isinstance(shown, str) else round(shown, digits)
 
 
 class AsStudentsSeeIt(NbGraderPreprocessor):

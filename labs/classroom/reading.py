@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import codecs
 import json
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,12 @@ ENCODINGS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 MOST_BYTES = 200_000_000
+MOST_OF_A_CELL, MOST_OF_ALL = 200_000, 1_000_000  # characters of source: a lab has 30,000
+HALF = "half of a character is written as \ufffd"
+
+
+# JSON can say one of the two halves alone, which no text can be written with
+HALVES = re.compile("[\ud800-\udfff]")
 
 
 class Unreadable(Exception):
@@ -56,7 +63,12 @@ def cells_of(file: Path) -> tuple[list[Handed], list[str]]:
     """The cells of this file, and what had to be done to read it."""
     if file.stat().st_size > MOST_BYTES:
         raise Unreadable(f"the file has {file.stat().st_size:,} bytes")
-    text, done = _decoded(file.read_bytes())
+    return cells_in(file.read_bytes())
+
+
+def cells_in(content: bytes) -> tuple[list[Handed], list[str]]:
+    """The same of a file's content."""
+    text, done = _decoded(content)
     try:
         told = json.loads(text)
     except (json.JSONDecodeError, RecursionError):
@@ -76,7 +88,14 @@ def cells_of(file: Path) -> tuple[list[Handed], list[str]]:
     read = [_cell(each) for each in cells]
     if None in read:
         done.append("cells that are damaged are left out")
-    return [each for each in read if each is not None], done
+    kept = [each for each in read if each is not None]
+    lengths = [len(each.source) for each in kept]
+    if max(lengths, default=0) > MOST_OF_A_CELL or sum(lengths) > MOST_OF_ALL:
+        raise Unreadable(f"its cells have {sum(lengths):,} characters, one of them {max(lengths):,}")
+    whole = [replace(each, source=HALVES.sub("\ufffd", each.source)) for each in kept]
+    if whole != kept:
+        done.append(HALF)
+    return whole, done
 
 
 def _decoded(content: bytes) -> tuple[str, list[str]]:

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import json
 import time
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from queue import Empty
 from typing import Any
 
-from jupyter_client.utils import run_sync
+from jupyter_core.utils import run_sync
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from nbformat import NotebookNode
+from nbformat import NotebookNode, ValidationError
+from nbformat.validator import isvalid
 
-from classroom.box import Box, Kernels
+from classroom.box import Box
 from classroom.carrying import Value
+from classroom.kernels import Kernels
+from gpusim.grading.wire import MOST
 
 TIMED_OUT = {
     "ename": "CellTimeoutError",
@@ -28,17 +33,23 @@ TIMED_OUT = {
     "traceback": ["This cell did not end in its time, and was interrupted."],
 }
 CUT = "\n... the output is longer, and is cut here ...\n"
+ANSWER = "__import__('gpusim.grading.answering').grading.answering.answer(get_ipython().user_ns, {!r})"
+NO_TEXT = (KeyError, TypeError, AttributeError, ValueError, SyntaxError, RecursionError, MemoryError)
+RESULT = 1000  # characters that a cell's result may always have
 ANSWERS_WITHIN = 15  # seconds, for a kernel that was interrupted
 
 
 @dataclass
 class Ran:
-    """`status`: cell id, "ok" or "error"; `values`: what names held after it; `ended`: why it stopped."""
+    """`status`: cell id, "ok" or "error"; `values`: what names held after it; `ended`: why it stopped;
+    `cut`: cells that showed more than they may.
+    """
 
     notebook: NotebookNode
     status: dict[str, str] = field(default_factory=dict)
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
     ended: str = ""
+    cut: set[str] = field(default_factory=set)
 
 
 class _Client(NotebookClient):
@@ -57,21 +68,23 @@ class _Client(NotebookClient):
             shutdown_kernel="immediate",
         )
         self._box, self._until = box, time.monotonic() + box.limits.seconds
+        self.gone = ""  # why it does not answer any more
         self._room = 0
+        self.cut = set[str]()
+        self._reply: dict[str, Any] = {}
 
     def _seconds(self, _cell: NotebookNode) -> int:
         return int(max(1, min(self._box.limits.seconds_per_cell, self._until - time.monotonic())))
 
     async def run(self, ran: Ran, wanted: Mapping[str, Collection[str]]) -> None:
-        async with self.async_setup_kernel(cleanup_kc=True):
+        async with self._started():
             for index, cell in enumerate(self.nb.cells):
                 if time.monotonic() > self._until:
                     ran.ended = f"after {self._box.limits.seconds} seconds it was not at its end"
                     return
                 if cell.cell_type != "code" or not cell.source.strip():
                     continue
-                self._room, self._reply = self._box.limits.output_kb * 1024, {}
-                await self.async_execute_cell(cell, index)
+                await self.execute_one(cell, index)
                 ran.status[cell.id] = self._reply.get("status", "error")
                 hung = self._reply.get("ename") == TIMED_OUT["ename"]
                 if hung or cell.id in wanted:
@@ -80,6 +93,13 @@ class _Client(NotebookClient):
                         ran.ended = f"the cell `{cell.id}` cannot be interrupted"
                         return
                     ran.values[cell.id] = found or {}
+
+    def _started(self) -> AbstractAsyncContextManager[Any]:
+        return self.async_setup_kernel(cleanup_kc=True)
+
+    async def execute_one(self, cell: NotebookNode, index: int) -> None:
+        self._room, self._reply = self._box.limits.output_kb * 1024, {}
+        await self.async_execute_cell(cell, index)
 
     async def _plain(self, names: Collection[str]) -> dict[str, Value] | None:
         """What these names hold, where it is plain; None where no answer comes."""
@@ -113,18 +133,118 @@ class _Client(NotebookClient):
             lines = self._reply.get("traceback") or ["This cell ends with an error that it does not show."]
             cell.outputs.append(NotebookNode(output_type="error", traceback=list(lines), **told))
 
+    def process_message(self, msg: Any, cell: NotebookNode, cell_index: int) -> Any:
+        """Code of a cell can send what it likes; what is no message of a kernel is left out."""
+        with suppress(ValidationError, KeyError, TypeError, ValueError, AttributeError):
+            return super().process_message(msg, cell, cell_index)
+        return None
+
     def output(self, outs: list[NotebookNode], msg: Any, display_id: str | None, cell_index: int) -> Any:
-        if self._room <= 0:
+        room = self._room
+        if msg["header"]["msg_type"] == "execute_result":  # a check's points: there, whatever it printed
+            room = max(room, RESULT)
+        if room <= 0:
+            self.cut.add(self.nb.cells[cell_index].id)
             return None
         out = super().output(outs, msg, display_id, cell_index)
         if out is not None:
-            self._room -= shortened(out, self._room)
+            length = shortened(out, room)
+            self._room -= length
+            if length > room:
+                self.cut.add(self.nb.cells[cell_index].id)
         return out
 
     def _update_display_id(self, display_id: str, msg: Any) -> None:
         if self._room > 0:
             self._room -= len(str(msg["content"]))
             super()._update_display_id(display_id, msg)
+
+
+class _Student(_Client):
+    """Has the student's definitions, and answers for them. Nobody sees what it shows."""
+
+    async def execute_one(self, cell: NotebookNode, index: int) -> None:
+        if not self.gone:
+            try:
+                await super().execute_one(cell, index)
+            except (DeadKernelError, RuntimeError, TimeoutError, asyncio.CancelledError) as error:
+                self.gone = (
+                    self._box.burst or f"Python ended in the cell `{cell.id}` ({type(error).__name__})"
+                )
+
+    async def answer(self, request: str, until: float) -> str:
+        """The message that comes back, whatever stands in it, or one that says why there is none."""
+        if self.gone:
+            return _failed(f"no function answers any more: {self.gone}")
+        kernel: Any = self.kc
+        identity = kernel.execute("", silent=True, user_expressions={"answer": ANSWER.format(request)})
+        reply = await self._reply_to(identity, until)
+        if reply is None:
+            manager: Any = self.km
+            await manager.interrupt_kernel()
+            if await self._reply_to(identity, time.monotonic() + ANSWERS_WITHIN) is None and not self.gone:
+                self.gone = "one does not come to its end, and cannot be interrupted"
+            return _failed(f"the function does not come to its end in its time. {self.gone}".strip())
+        with suppress(*NO_TEXT):
+            told = reply["content"]["user_expressions"]["answer"]["data"]["text/plain"]
+            if len(told) <= 2 * MOST and isinstance(text := ast.literal_eval(told), str):
+                return text
+        return _failed("the function has no answer that could be read")
+
+    async def _reply_to(self, identity: str, until: float) -> Any:
+        """None: none came until then, or none can come."""
+        kernel: Any = self.kc
+        manager: Any = self.km
+        while (left := until - time.monotonic()) > 0:
+            with suppress(Empty):
+                reply = await kernel.get_shell_msg(timeout=min(1, left))
+                if reply.get("parent_header", {}).get("msg_id") == identity:
+                    return reply
+                continue
+            if not await manager.is_alive():
+                self.gone = self._box.burst or self._box.way.why_ended(self._box) or "Python ended"
+                break
+        return None
+
+
+def _failed(sentence: str) -> str:
+    return json.dumps({"failed": sentence})
+
+
+class _Judge(_Client):
+    """Runs the checks. What they ask of the student's functions is carried to where these are, and back."""
+
+    def __init__(self, notebook: NotebookNode, box: Box, student: _Student) -> None:
+        super().__init__(notebook, box)
+        self._student = student
+
+    @asynccontextmanager
+    async def _started(self) -> AsyncIterator[None]:
+        async with AsyncExitStack() as one, AsyncExitStack() as other:
+            await asyncio.gather(
+                one.enter_async_context(self._student.async_setup_kernel(cleanup_kc=True)),
+                other.enter_async_context(self.async_setup_kernel(cleanup_kc=True)),
+            )
+            kernel: Any = self.kc
+            kernel.allow_stdin = True
+            yield
+
+    async def execute_one(self, cell: NotebookNode, index: int) -> None:
+        theirs = asyncio.ensure_future(self._student.execute_one(self._student.nb.cells[index], index))
+        carrying = asyncio.ensure_future(self._carry(theirs, time.monotonic() + self._seconds(cell) - 1))
+        try:
+            await super().execute_one(cell, index)
+            await theirs
+        finally:
+            carrying.cancel()
+
+    async def _carry(self, theirs: asyncio.Future[None], until: float) -> None:
+        await theirs
+        kernel: Any = self.kc
+        while True:
+            with suppress(Empty):
+                asked = await kernel.get_stdin_msg(timeout=5)
+                kernel.input(await self._student.answer(str(asked["content"]["prompt"]), until))
 
 
 def shortened(output: NotebookNode, room: int) -> int:
@@ -145,18 +265,42 @@ def shortened(output: NotebookNode, room: int) -> int:
     return length
 
 
+def begun(attempt: Callable[[], Ran]) -> Ran:
+    """Where Python ended before any cell had run, it was no student's doing: once more."""
+    ran = attempt()
+    return attempt() if ran.ended and not ran.status else ran
+
+
 def run(notebook: NotebookNode, box: Box, wanted: Mapping[str, Collection[str]] | None = None) -> Ran:
     """Run the notebook, in place. `wanted`: cell id, and names whose values are asked for when it has run."""
-    ran = Ran(notebook)
-    client = _Client(notebook, box)
+    return _run(_Client(notebook, box), Ran(notebook), box, wanted or {})
+
+
+def judged(notebook: NotebookNode, box: Box, students: NotebookNode, their_box: Box) -> Ran:
+    """Run the checks, in place, with the student's functions in a box of their own, cell after cell."""
+    student = _Student(students, their_box)
+    ran = _run(_Judge(notebook, box, student), Ran(notebook), box, {})
+    if student.gone and not ran.ended:
+        ran.ended = f"the student's functions do not answer any more: {student.gone}"
+    return ran
+
+
+def _run(client: _Client, ran: Ran, box: Box, wanted: Mapping[str, Collection[str]]) -> Ran:
+    notebook = ran.notebook
     try:
-        run_sync(client.run)(ran, wanted or {})
+        run_sync(client.run)(ran, wanted)
     except DeadKernelError:
-        ran.ended = f"Python ended{_where(notebook, ran)}: {box.burst}".removesuffix(": ")
-    except (CellTimeoutError, RuntimeError, TimeoutError, asyncio.CancelledError) as error:
         ran.ended = (
-            f"the kernel does not answer{_where(notebook, ran)} ({type(error).__name__}: {str(error)[:200]})"
+            f"Python ended{_where(notebook, ran)}: {box.burst or box.way.why_ended(box)}".removesuffix(": ")
         )
+    except (CellTimeoutError, RuntimeError, TimeoutError, asyncio.CancelledError) as error:
+        why = box.burst or box.way.why_ended(box) or f"{type(error).__name__}: {str(error)[:200]}"
+        ran.ended = f"the kernel does not answer{_where(notebook, ran)} ({why})"
+    ran.cut = client.cut
+    for cell in (each for each in notebook.cells if each.cell_type == "code"):
+        cell.outputs = [each for each in cell.outputs if isvalid(each, ref="output", version=4)]
+        if type(cell.get("execution_count")) is not int:
+            cell.execution_count = None
     return ran
 
 

@@ -7,6 +7,7 @@ Students, due dates and labs go into the gradebook. Nothing that is graded is lo
 from __future__ import annotations
 
 import logging
+import shlex
 import shutil
 from datetime import UTC
 from pathlib import Path
@@ -17,6 +18,7 @@ from nbgrader.apps.api import NbGraderAPI
 
 import gpusim
 from classroom.course import Course, CourseError
+from classroom.roster import COLUMNS
 from classroom.settings import CONFIG_FILE, config_of
 
 TEMPLATES = Path(__file__).parent
@@ -38,6 +40,8 @@ def set_up(course: Course) -> dict[str, list[str]]:
     package = Path(gpusim.__file__).resolve().parents[1]
     written = CONFIG_FILE.format(labs=str(TEMPLATES.parent), package=str(package), name=course.name)
     (course.root / "nbgrader_config.py").write_text(written, encoding="utf-8")
+    (course.root / "tljh-users.sh").write_text(hub_users(course), encoding="utf-8")
+    logging.getLogger("traitlets").setLevel(logging.CRITICAL + 1)  # nbgrader misses an exchange, unasked
     api = NbGraderAPI(config=config_of(course))
     api.log.setLevel(logging.ERROR)
     changed = [lab for lab in course.due if _copied(course, lab)]
@@ -47,9 +51,17 @@ def set_up(course: Course) -> dict[str, list[str]]:
         for lab, due in course.due.items():
             gradebook.update_or_create_assignment(lab, duedate=due.astimezone(UTC).replace(tzinfo=None))
         for student, about in course.students.items():
-            gradebook.update_or_create_student(student, **about)
+            gradebook.update_or_create_student(student, **{name: about[name] for name in COLUMNS[1:]})
         gone = sorted({each.id for each in gradebook.students} - course.students.keys())
     return {"labs": changed, "gone": gone}
+
+
+def hub_users(course: Course) -> str:
+    """What lets the students of the roster into The Littlest JupyterHub."""
+    head = "#!/bin/sh\n# Written by `make course`: sudo sh tljh-users.sh; sudo tljh-config reload\nset -eu\n"
+    return head + "".join(
+        f"tljh-config add-item users.allowed {shlex.quote(each)}\n" for each in sorted(course.students)
+    )
 
 
 def _copied(course: Course, lab: str) -> bool:

@@ -10,11 +10,15 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
-from traitlets.config import Config, PyFileConfigLoader
+from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.server_extensions.formgrader import handlers
+from traitlets.config import Config
+from traitlets.config.loader import PyFileConfigLoader
 
 from classroom.course import LABS, Course
-from classroom.pages import AsStudentsSeeIt, Harmless
+from classroom.pages import AsStudentsSeeIt, Harmless, Points
 
+TEMPLATES = Path(__file__).parent / "marking"
 CONFIG_FILE = """\
 \"\"\"Written by `make course`: nbgrader's settings for this course.\"\"\"
 
@@ -28,6 +32,13 @@ configure(get_config(), Path(__file__).resolve().parent, {name!r})  # noqa: F821
 """
 
 
+class InABoxOnly(NbGraderPreprocessor):
+    """nbgrader's own autograding runs a notebook as whoever calls it: never here."""
+
+    def preprocess(self, nb: Any, resources: Any) -> Any:
+        raise RuntimeError("nbgrader would run this without a box. `make grade` runs it in one.")
+
+
 def configure(config: Any, root: Path, name: str) -> None:
     """Add a course's settings to nbgrader's."""
     config.merge(PyFileConfigLoader("nbgrader_config.py", path=str(LABS)).load_config())
@@ -37,12 +48,14 @@ def configure(config: Any, root: Path, name: str) -> None:
     folder.source_directory, folder.release_directory = "source", "release"
     folder.submitted_directory, folder.autograded_directory = "submitted", "autograded"
     folder.feedback_directory = "feedback"
-    # the marking page would serve a student's files as if they were the instructor's own pages
-    folder.ignore = ["*"]
-    config.HTMLExporter.filters = {"markdown2html": "classroom.pages.markdown_of"}
+    config.Autograde.sanitize_preprocessors = config.Autograde.autograde_preprocessors = [InABoxOnly]
+    filters = {"markdown2html": "markdown_of", "float": "points_of", "round": "rounded"}
+    config.HTMLExporter.filters = {name: f"classroom.pages.{each}" for name, each in filters.items()}
     config.HTMLExporter.preprocessors = [Harmless]
+    # feedback/ there is looked through before nbgrader's own, which fetches MathJax from elsewhere
+    config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES), handlers.template_path]
     config.GenerateFeedback.preprocessors = [
-        "nbgrader.preprocessors.GetGrades",
+        Points,
         AsStudentsSeeIt,
         Harmless,
         "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
@@ -56,4 +69,6 @@ def config_of(course: Course) -> Config:
         os.environ["PATH"] = scripts + os.pathsep + os.environ["PATH"]
     config = Config()
     configure(config, course.root, course.name)
+    # the marking page would serve a student's files as if they were the instructor's own pages
+    config.CourseDirectory.ignore = ["*"]
     return config

@@ -1,50 +1,107 @@
 """How does a submission get its points? It runs twice, in boxes: as students run it, and as it is checked.
 
-First the notebook runs with the checks that students have: what they see is what feedback shows. Then a fresh
-interpreter gets the definitions and plain values of the student's cells (carrying.py) and runs the whole
-checks, hidden tests included: only these give points, and nobody but the marker sees what they say.
+First the notebook runs with the checks that students have: what they see is what feedback shows. Then two
+fresh interpreters, in boxes of their own, get what crosses of the student's cells (carrying.py), and none of
+the files beside the notebook. One has the student's functions. The other runs the whole checks, hidden tests
+included, and none of the student's Python: it asks the first one for each answer. Only these checks give
+points, and nobody but the marker sees what they say.
 """
 
 from __future__ import annotations
 
 import copy
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbformat import NotebookNode, v4
-from nbgrader.preprocessors import NbGraderPreprocessor
-from nbgrader.utils import get_partial_grade
-from traitlets import Bool, Instance
 
 from classroom.audit import findings
-from classroom.box import box
-from classroom.carrying import carried
-from classroom.course import Course
-from classroom.mending import KEY, is_check, is_students, nbgrader_of
+from classroom.box import Way, box
+from classroom.carrying import Names, carried
+from classroom.course import Isolation, Limits
+from classroom.isolation import chosen
+from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
 from classroom.names import bound, defined, needed, python_of
-from classroom.reading import files_in
-from classroom.running import Ran, run
+from classroom.reading import HALF, Unreadable, cells_of, notebook_in
+from classroom.running import Ran, begun, judged, run
+from gpusim.grading.answers import QUARTERS
+
+DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
 
 
-class Twice(NbGraderPreprocessor):
+@dataclass(frozen=True)
+class Job:
+    """All that is needed of a course to run one submission, wherever that is done.
+
+    `released` is the students' notebook as text, `locked` the whole source of its locked cells, by their id;
+    `isolation`: None for none, as `--unsafe` asks for; `drawn`: what the inputs of checks follow from.
+    """
+
+    lab: str
+    released: str
+    locked: Mapping[str, str]
+    files: Mapping[str, bytes]
+    limits: Limits
+    isolation: Isolation | None
+    drawn: int = 0
+
+
+def twice(job: Job) -> str:
+    """The notebook of this submission as text: mended, run, and with what is known in its metadata."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for name, content in job.files.items():
+            (folder / name).write_bytes(content)
+        notebook = released = nbformat.reads(job.released, 4)
+        look: list[str] = []
+        try:
+            cells, done = cells_of(notebook_in(folder, job.lab))
+            mended = mend(cells, released)
+            notebook = mended.notebook
+            halves = [each for each in done if each == HALF]
+            notebook.metadata[KEY] = {
+                "look": [*mended.look, *halves],
+                "repaired": [*done, *mended.repaired],
+            }
+            _Twice(job, folder).run(notebook)
+        except Unreadable as error:
+            look = [str(error)]
+        except (RecursionError, MemoryError) as error:
+            look = [f"its Python is nested too deeply, or too long, to be read ({type(error).__name__})"]
+        if look:
+            notebook.metadata[KEY] = {"look": look, "unread": True}
+            notebook.cells.insert(0, note_on(look, []))
+    text: str = nbformat.writes(notebook)
+    return text
+
+
+@dataclass(frozen=True)
+class _Twice:
     """Runs a mended notebook, and leaves in each cell's metadata what is known about it."""
 
-    course = Instance(Course).tag(config=True)
-    isolated = Bool(True).tag(config=True)
+    job: Job
+    folder: Path
 
-    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        if nb.metadata.get(KEY, {}).get("unread"):
-            return nb, resources
-        lab, student = (resources["nbgrader"][name] for name in ("assignment", "student"))
+    def run(self, nb: NotebookNode) -> None:
+        own = copy.deepcopy(nb)  # as students have it
+        for cell in nb.cells:
+            cell.source = self.job.locked.get(cell.id, cell.source)
         locked = [each.source for each in nb.cells if each.cell_type == "code" and not is_students(each)]
         kept = frozenset[str]().union(*map(defined, locked))
-        seen = self._seen(nb, lab, student)
-        fresh, left = self._fresh(nb, seen, kept, lab, student)
-        known = nb.metadata.setdefault(KEY, {})
-        look, notes = list(known.get("look", ())), list(known.get("repaired", ()))
+        seen = self._seen(own)
+        names = Names.of([each.source for each in nb.cells if each.cell_type == "code"], kept)
+        fresh, left, odd = self._fresh(nb, seen, names)
+        known = nb.metadata[KEY]
+        look, notes = [*known["look"], *odd], list(known["repaired"])
         if seen.ended:
             notes.append(f"as the student runs it: {seen.ended}")
         total = most = 0.0
+        untouched = _untouched(nb, nbformat.reads(self.job.released, 4))
         for cell, first, second in zip(nb.cells, seen.notebook.cells, fresh.notebook.cells, strict=True):
             if cell.cell_type != "code":
                 continue
@@ -55,9 +112,13 @@ class Twice(NbGraderPreprocessor):
                 cell.metadata[KEY] = {"seen": first.outputs, "released": first.source, "score": score}
                 total, most = total + (score or 0.0), most + points
                 look += [f"{cell.id}: {why}"] if why else []
+                if cell.id in fresh.cut:
+                    look.append(f"{cell.id}: it shows more than a check does, and is cut")
+                if score and cell.id in untouched:
+                    look.append(f"{cell.id}: {score:g} points, and its answer is as it was released")
             elif is_students(cell):
-                for found in findings(cell.source, kept):
-                    (look if found.inside else notes).append(f"cell `{cell.id}`, {found}")
+                for found in findings(cell.source, names):
+                    (look if found.look else notes).append(f"cell `{cell.id}`, {found}")
         if fresh.ended:
             look.append(f"the checks did not come to their end: {fresh.ended}")
         if left and total < most:
@@ -66,30 +127,34 @@ class Twice(NbGraderPreprocessor):
             ]
         known.update(look=look, notes=notes)
         nb.cells.insert(0, note_on(look, notes))
-        return nb, resources
 
-    def _seen(self, nb: NotebookNode, lab: str, student: str) -> Ran:
+    def _seen(self, own: NotebookNode) -> Ran:
         """The run that the student sees, with the released checks."""
-        released = {each.id: each.source for each in nbformat.read(self.course.released(lab), 4).cells}
-        own = copy.deepcopy(nb)
         asked: dict[str, set[str]] = {}
         names: set[str] = set()
         for cell in own.cells:
             if is_students(cell):
                 names = names | bound(python_of(cell.source))
                 asked[cell.id] = names
-            else:
-                cell.source = released.get(cell.id, cell.source)
-        return self._run(own, lab, student, asked)
+        helpers = [each for each in self.job.files if not each.endswith(".ipynb") and each != "timestamp.txt"]
 
-    def _fresh(
-        self, nb: NotebookNode, seen: Ran, kept: frozenset[str], lab: str, student: str
-    ) -> tuple[Ran, dict[str, str]]:
-        """The run that is checked; and names that checks need of the student, with where they stay behind."""
-        own = copy.deepcopy(nb)
+        def attempt() -> Ran:
+            with box(self.job.limits, self._way(), tuple(self.folder / each for each in helpers)) as made:
+                return run(own, made, asked)
+
+        return begun(attempt)
+
+    def _fresh(self, nb: NotebookNode, seen: Ran, names: Names) -> tuple[Ran, dict[str, str], list[str]]:
+        """The run that is checked; names that checks need of the student, with where they stay behind; and
+        cells of which nothing crosses.
+        """
+        own, theirs = copy.deepcopy(nb), copy.deepcopy(nb)
         bind, need, left = set[str](), set[str](), dict[str, str]()
         before: dict[str, Any] = {}
-        for cell in (each for each in own.cells if each.cell_type == "code"):
+        odd = []
+        for cell, answers in zip(own.cells, theirs.cells, strict=True):
+            if cell.cell_type != "code":
+                continue
             if is_students(cell):
                 values = seen.values.get(cell.id, {})
                 own_names = bound(python_of(cell.source))
@@ -99,23 +164,46 @@ class Twice(NbGraderPreprocessor):
                     if name in own_names or each != before.get(name)
                 }
                 before = values
-                crossed = carried(cell.source, new, kept)
-                there = bound(crossed.source)
+                crossed = carried(cell.source, new, names)
+                odd += [f"cell `{cell.id}`: {crossed.odd}"] if crossed.odd else []
+                there = bound(crossed.judged) - crossed.left
                 left = {name: where for name, where in left.items() if name not in there}
                 left |= dict.fromkeys(
                     crossed.left, f"what the cell `{cell.id}` binds it to is neither defined nor plain"
                 )
-                cell.source = crossed.source
+                need |= needed(crossed.source)
+                cell.source, answers.source = crossed.judged, crossed.source
             else:
                 bind |= bound(cell.source)
-            need |= needed(cell.source)
-        return self._run(own, lab, student, {}), {name: left[name] for name in left.keys() & need - bind}
+                need |= needed(cell.source)
+                if is_check(cell):
+                    answers.source = ""
+        first = next(cell for cell in own.cells if cell.cell_type == "code")
+        # the empty line: IPython looks for prompts in the first two lines, and `...` may be one
+        first.source = f"{DRAW.format(self.job.drawn)}\n\n{first.source}"
 
-    def _run(self, nb: NotebookNode, lab: str, student: str, asked: dict[str, set[str]]) -> Ran:
-        files = files_in(self.course.handed_in(lab, student))
-        helpers = tuple(each for each in files if each.suffix != ".ipynb" and each.name != "timestamp.txt")
-        with box(self.course.limits, isolated=self.isolated, helpers=helpers) as made:
-            return run(nb, made, asked)
+        def attempt() -> Ran:
+            with box(self.job.limits, self._way()) as made, box(self.job.limits, self._way()) as their:
+                return judged(own, made, theirs, their)
+
+        return begun(attempt), {name: left[name] for name in left.keys() & need - bind}, odd
+
+    def _way(self) -> Way:
+        return Way() if self.job.isolation is None else chosen(self.job.isolation)
+
+
+def _untouched(nb: NotebookNode, released: NotebookNode) -> set[str]:
+    """The checks whose answers, which stand before them, are still what every student gets."""
+    starters = {each.id: each.source.strip() for each in released.cells}
+    found, answers = set(), list[NotebookNode]()
+    for cell in nb.cells:
+        if is_check(cell):
+            if answers and all(each.source.strip() == starters.get(each.id) for each in answers):
+                found.add(cell.id)
+            answers = []
+        elif cell.cell_type == "code" and is_answer(cell):
+            answers.append(cell)
+    return found
 
 
 def score_of(cell: NotebookNode, status: str, points: float) -> tuple[float | None, str]:
@@ -127,15 +215,19 @@ def score_of(cell: NotebookNode, status: str, points: float) -> tuple[float | No
     results = [each for each in cell.outputs if each.output_type == "execute_result"]
     if len(results) > 1:
         return None, f"it shows {len(results)} results"
-    try:
-        return (float(get_partial_grade(results[0], points)) if results else points), ""
-    except (ValueError, KeyError) as error:
-        return None, f"its result is no number of points ({error})"
+    if not results:
+        return points, ""
+    told = str(results[0].data.get("text/plain"))
+    with suppress(ValueError):
+        if 0 <= (score := float(told)) <= points and score * QUARTERS % 1 == 0:
+            return score, ""
+    return None, f"its result is no number of points that there is: {told[:60]}"
 
 
-def note_on(look: list[str], notes: list[str]) -> NotebookNode:
+def note_on(look: list[str], notes: list[str], head: str = "Look by hand") -> NotebookNode:
     """What the marker reads above the notebook. Set in, it is text, whatever it holds."""
-    parts = [("Look by hand", look), ("Notes", notes)]
+    parts = [(head, look), ("Notes", notes)]
     told = [f"**{head}**\n\n" + "\n".join(f"    {line}" for line in lines) for head, lines in parts if lines]
     text = "\n\n".join(told) or "*Nothing to look at beside the written answer.*"
-    return v4.new_markdown_cell(text, id="for-the-marker", metadata={KEY: {"note": True}})
+    made: NotebookNode = v4.new_markdown_cell(text, id="for-the-marker", metadata={KEY: {"note": True}})
+    return made

@@ -18,7 +18,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 
 import gpusim
-from tests.benchmarks import clocks, kernels, problems
+from tests.benchmarks import clocks, kernels, problems, whole_programs
 from tests.benchmarks.clocks import Seconds
 from tests.benchmarks.problems import Case
 
@@ -73,6 +73,7 @@ class Sizes:
     launches: int
     submitted: int
     profiled_launches: tuple[int, ...]
+    programs: dict[str, tuple[int, int]]  # the edge of what each works on: for both simulators, for gpusim
 
 
 FULL = Sizes(
@@ -91,6 +92,7 @@ FULL = Sizes(
     launches=100,
     submitted=1_000,
     profiled_launches=(300, 1_000, 3_000),
+    programs={"mandelbrot": (128, 2048), "matrices": (64, 512), "histogram": (256, 4096)},
 )
 TOY = Sizes(
     problems=(
@@ -108,11 +110,12 @@ TOY = Sizes(
     launches=2,
     submitted=20,
     profiled_launches=(2, 4),
+    programs={"mandelbrot": (16, 32), "matrices": (16, 32), "histogram": (16, 32)},
 )
 
 
 def main(sizes: Sizes) -> None:
-    """Print the machine and ten tables."""
+    """Print the machine and eleven tables."""
     numba, cpp = problems.kernels_in_numba(), problems.kernels_in_cpp()
     print(machine(), end="\n\n")
     times, ratios, rates, costs, languages = [], [], [], [], []
@@ -150,6 +153,8 @@ def main(sizes: Sizes) -> None:
     show(("kernel", "one by one, each", "together, each", "times faster", "expected"), small_launches(sizes))
     show(("threads in the grid", "peak MiB", "peak MiB, profiled"), memory(sizes.grids))
     show(("launches in one profile", "peak MiB"), memory_of_launches(sizes.profiled_launches))
+    print(f"Whole programs, start included, wall time (rounds: {sizes.rounds}; medians):\n")
+    show(whole_programs.HEADINGS, whole_programs.rows(sizes.programs, sizes.rounds))
 
 
 def machine() -> str:

@@ -10,6 +10,7 @@ THREADS = 256
 STEPS = 50
 TILE = 16
 WARP = 32
+WARPS = THREADS // WARP
 BINS = THREADS
 QUEUE = 1024
 
@@ -90,7 +91,7 @@ def histogram(values, counts):
 
 @cuda.jit
 def shuffle_sum(values, sums):
-    partial = cuda.shared.array(THREADS // WARP, np.float32)
+    partial = cuda.shared.array(WARPS, np.float32)
     thread = cuda.threadIdx.x
     value = values[cuda.grid(1)]
     distance = WARP // 2

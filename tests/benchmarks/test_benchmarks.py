@@ -5,6 +5,7 @@ Numba's simulator must be chosen before Numba is imported, so it cannot run in t
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from classroom.bubblewrap import Bubblewrap
 from tests.benchmarks import kernels, problems
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +47,19 @@ def test_every_benchmark_runs_and_all_results_agree():
     assert "| launches in one profile | peak MiB |" in result.stdout
     assert "| compiling 50 lines of CUDA C++, as kernels.cu | " in result.stdout
     assert "| 16,384 | " in result.stdout
+    for program in ("mandelbrot", "matrices", "histogram"):
+        assert f"| {program}.py | 256 | " in result.stdout
+
+
+def test_a_class_whose_grading_is_killed_gets_what_it_deserves():
+    """Right, untouched, partly right and wrong; the benchmark itself compares."""
+    if why := Bubblewrap().why_not():
+        pytest.skip(f"nothing is graded here without bubblewrap: {why}")
+    run = [sys.executable, "-W", "ignore", "-m", "tests.benchmarks.a_class", "--students", "4", "--labs", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "labs")}
+    result = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "| 4 | 1 | 4 | 0 | 4 | 0 |" in result.stdout
 
 
 @pytest.mark.parametrize(

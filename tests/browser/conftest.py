@@ -55,6 +55,17 @@ def find_browser() -> str | None:
     return next((path for path in (*found, *PLACES) if path and Path(path).exists()), None)
 
 
+def installed_browser() -> str:
+    """The path of Chromium; without one the test is skipped, or fails where a browser is required."""
+    path = find_browser()
+    if path is None:
+        missing = "no Chromium or Chrome found: install one, for example with `apt-get install chromium`"
+        if os.environ.get(REQUIRED):
+            pytest.fail(f"{missing} ({REQUIRED} is set)", pytrace=False)
+        pytest.skip(missing)
+    return path
+
+
 class OneBrowser:
     """The browser of all tests here; while it lives, it occupies the event loop that others need."""
 
@@ -88,13 +99,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 @pytest.fixture(scope="module")
 def browser() -> Browser:
     """The browser that is installed here: started once."""
-    path = find_browser()
-    if path is None:
-        missing = "no Chromium or Chrome found: install one, for example with `apt-get install chromium`"
-        if os.environ.get(REQUIRED):
-            pytest.fail(f"{missing} ({REQUIRED} is set)", pytrace=False)
-        pytest.skip(missing)
-    return ONE.get(path)
+    return ONE.get(installed_browser())
 
 
 # what predictions hide keeps to the same rules

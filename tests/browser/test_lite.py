@@ -1,4 +1,4 @@
-"""A lab in JupyterLite: it runs, checks, remembers, and what a reader downloads is graded by nbgrader."""
+"""A lab in JupyterLite: it runs, checks, counts points, remembers, and its download is graded by nbgrader."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ LABS = ROOT / "labs"
 LAB = "threads-warps-and-waves"
 LONG = 120_000  # ms, on a busy computer
 CELLS = "jupyterapp.shell.currentWidget.content.model.toJSON().cells"
+SOURCES = f"{CELLS}.map((cell) => cell.source).join()"
+STATUS = "jupyterapp.shell.currentWidget?.sessionContext?.kernelDisplayStatus"
 RAN = f"{CELLS}.filter((cell) => cell.cell_type === 'code').every((cell) => cell.execution_count > (%d))"
 CPP = """try:
     gpusim.RawKernel("__global__ void f() {}", "f")[1, 1]()
@@ -45,15 +47,11 @@ print(json.dumps([[each["success"] for each in made], scores]))
 
 @pytest.fixture(scope="module")
 def lite_site(browser, wheels, tmp_path_factory) -> Iterator[str]:
-    """The labs as `make lite` builds them, served; the page shows its application to the test."""
+    """The labs as `make lite` builds them, served."""
     if find_spec("jupyterlite_core") is None:
         needs_live("labs in a browser need jupyterlite-core, which requirements.txt pins")
     site = tmp_path_factory.mktemp("lite") / "site"
     subprocess.run([sys.executable, LIVE / "lite.py", wheels, site], check=True)
-    settings = site / "jupyter-lite.json"
-    told = json.loads(settings.read_text(encoding="utf-8"))
-    told["jupyter-config-data"]["exposeAppInBrowser"] = True
-    settings.write_text(json.dumps(told), encoding="utf-8")
     with served(site) as address:
         yield address
 
@@ -95,16 +93,35 @@ def solution(cell: str) -> str:
     return "".join(found["source"])
 
 
+def is_open(page: Page, text: str = "def find_place") -> None:
+    """The notebook is there, and takes what is asked of it."""
+    ready = "window.jupyterapp?.shell?.currentWidget?.context?.isReady"
+    page.wait_for_function(f"{ready} && {SOURCES}.includes({json.dumps(text)})", timeout=LONG)
+    page.locator(".jp-CodeCell .cm-content").first.wait_for(timeout=LONG)
+
+
 @pytest.fixture
-def opened(open_page, lite_site) -> Page:
-    address = f"{lite_site}/lab/index.html?path={LAB}.ipynb"
-    page = open_page(address, alone=True, accept_downloads=True).page
-    expect(page.locator(".jp-Notebook")).to_contain_text("def lanes_of", timeout=LONG)
-    return page
+def open_lab(open_page, lite_site) -> Callable[..., Page]:
+    def open_lab(**context: Any) -> Page:
+        address = f"{lite_site}/notebooks/index.html?path={LAB}.ipynb"
+        page = open_page(address, alone=True, accept_downloads=True, **context).page
+        is_open(page)
+        return page
+
+    return open_lab
 
 
-def test_a_lab_is_done_in_the_browser_and_its_download_is_graded(opened: Page, tmp_path):
-    page = opened
+def handed_in(page: Page, folder: Path) -> Path:
+    """The file that the bar gives, under the name that a course asks for."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download to hand in").click()
+    assert download.value.suggested_filename == f"{LAB}.ipynb"
+    download.value.save_as(folder / f"{LAB}.ipynb")
+    return folder / f"{LAB}.ipynb"
+
+
+def test_a_lab_is_done_in_the_browser_and_its_download_is_graded(open_lab, tmp_path):
+    page = open_lab()
     run_all(page)
     (failed,) = outputs(page, "check-find-place")
     assert "CheckFailed" in failed["ename"]
@@ -122,21 +139,20 @@ def test_a_lab_is_done_in_the_browser_and_its_download_is_graded(opened: Page, t
     write(page, "__global__", solution("find-place"))
     run_all(page)
     assert "agree with the device" in text_of(page, "check-find-place")
+    # two checks of two points, of six
+    (points,) = outputs(page, "points-so-far")
+    assert "4 of 17 points" in "".join(points["data"]["text/plain"])
     # it is still there tomorrow
     page.keyboard.press("Control+s")
-    expect(page.locator(".jp-mod-current .jp-mod-dirty")).to_have_count(0)
-    page.wait_for_timeout(500)
+    page.wait_for_function("!jupyterapp.shell.currentWidget.context.model.dirty")
     page.reload()
-    expect(page.locator(".jp-Notebook")).to_contain_text("my_linear // cuda.warpsize", timeout=LONG)
-    page.get_by_role("menuitem", name="File", exact=True).click()
-    with page.expect_download() as download:
-        page.get_by_role("menuitem", name="Download", exact=True).click()
+    is_open(page, "my_linear // cuda.warpsize")
     root = tmp_path / "labs"
     shutil.copytree(LABS / "instructor" / LAB, root / "instructor" / LAB)
     shutil.copy(LABS / "nbgrader_config.py", root)
-    assert download.value.suggested_filename == f"{LAB}.ipynb"
-    handed_in = root / "grading" / "submitted" / "ada" / LAB / f"{LAB}.ipynb"
-    download.value.save_as(handed_in)
+    # what is not saved yet is handed in, too
+    write(page, "def scale_all", solution("scale-all"))
+    handed_in(page, root / "grading" / "submitted" / "ada" / LAB)
     command = [sys.executable, "-c", GRADED, LABS, root, LAB]
     graded = subprocess.run(command, capture_output=True, text=True, check=True)
     succeeded, scores = json.loads(graded.stdout.splitlines()[-1])
@@ -144,4 +160,81 @@ def test_a_lab_is_done_in_the_browser_and_its_download_is_graded(opened: Page, t
     assert {name for name, points in scores.items() if points} == {
         "check-find-place",
         "check-find-place-lane",
+        "check-scale-all",
     }
+
+
+def test_a_fresh_copy_keeps_what_was_written(open_lab, violations, tmp_path):
+    page = open_lab()
+    write(page, "def find_place", "mine = 'def find_place'")
+    page.locator("#lab-bar summary").click()
+    assert violations(page, within="#lab-bar") == []
+    with page.expect_navigation():
+        page.get_by_role("button", name="Fresh copy").click()
+    is_open(page, "def find_place(linear")
+    assert "mine" not in page.evaluate(SOURCES)
+    write(page, "def find_place", "later = 'def find_place'")
+    page.locator("#lab-bar summary").click()
+    page.get_by_role("link", name=f"{LAB}-kept-1", exact=True).click()
+    is_open(page, "mine")
+    assert "mine" in handed_in(page, tmp_path).read_text(encoding="utf-8")
+    # a fresh copy that is asked for here is one of the lab, whose answers are kept as well
+    page.locator("#lab-bar summary").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Fresh copy").click()
+    is_open(page, "def find_place(linear")
+    for number, written in enumerate(("mine", "later"), start=1):
+        page.locator("#lab-bar summary").click()
+        page.get_by_role("link", name=f"{LAB}-kept-{number}", exact=True).click()
+        is_open(page, written)
+
+
+def test_a_cell_that_never_ends_is_ended_by_a_restart_and_nothing_is_lost(open_lab):
+    page = open_lab()
+    write(page, "def find_place", "find_place = 6 * 7  # def find_place\nwhile True:\n    pass")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function(f"{STATUS} === 'busy'", timeout=LONG)
+    # what a browser cannot do is not offered
+    expect(page.get_by_role("button", name="Restart the kernel", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Interrupt the kernel")).to_have_count(0)
+    page.get_by_role("menuitem", name="Kernel", exact=True).click()
+    expect(page.get_by_role("menuitem", name="Interrupt Kernel")).to_have_count(0)
+    page.locator('.lm-Menu [data-command="kernelmenu:restart"]').click()
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    write(page, "while True", "print(find_place := 6 * 7)")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function(f"JSON.stringify({CELLS}).includes('42\\\\n')", timeout=LONG)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])
+def test_a_lab_takes_the_width_and_the_colours_of_the_reader(open_lab, width, scheme):
+    page = open_lab(width=width, color_scheme=scheme)
+    page.wait_for_function(f"document.body.dataset.jpThemeLight === '{str(scheme == 'light').lower()}'")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator(".jp-NotebookPanel").bounding_box()["width"] == width
+    assert page.locator(".jp-CodeCell").first.bounding_box()["width"] > 0.85 * width
+    folded = page.locator(".jp-Placeholder:visible .jp-Placeholder-contentContainer").first.bounding_box()
+    assert folded["x"] + folded["width"] <= width
+    bar, menus = (page.locator(each).bounding_box() for each in ("#lab-bar", "#menu-panel"))
+    assert bar["y"] + bar["height"] <= menus["y"]  # it hides nothing
+    for each in page.locator("#lab-bar :is(a, button, summary):visible").all():
+        box = each.bounding_box()
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+
+
+def test_all_labs_are_listed_and_lead_to_each_other(open_page, lite_site, violations):
+    page = open_page(f"{lite_site}/index.html", alone=True, width=390).page
+    assert violations(page) == []
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(len([*LABS.glob("instructor/*")]))
+    assert page.locator("tr", has_text="CUDA C++").locator("th").all_inner_texts() == ["Lab 14"]
+    expect(rows.first).to_contain_text("50 min")
+    page.get_by_role("link", name="Lab 1", exact=True).click()
+    expect(page.get_by_role("link", name="Next: Lab 2")).to_have_attribute(
+        "href", "index.html?path=divergence-and-masks.ipynb"
+    )
+    page.get_by_role("link", name="All labs").click()
+    expect(rows.first).to_be_visible()
+    # an address of an earlier edition
+    page.goto(f"{lite_site}/lab/index.html?path={LAB}.ipynb")
+    page.wait_for_url(f"{lite_site}/notebooks/index.html?path={LAB}.ipynb")

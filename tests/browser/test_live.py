@@ -37,6 +37,8 @@ def page(loaded) -> Page:
     reset = first(loaded).get_by_role("button", name="Reset")
     if reset.is_visible():
         reset.click()
+        # at once, or when the run before is over: it may still end while its time is told
+        expect(said(loaded)).to_contain_text("the page's text again", timeout=LONG)
     return loaded
 
 
@@ -111,11 +113,49 @@ def test_a_changed_kernel_changes_what_stands_below_it(page):
     )
 
 
+def test_a_run_says_where_its_results_are_and_reset_brings_back_the_pages(page):
+    """The first result of this page waits behind a question: the link leads there. Then nothing is left."""
+    views = section(page).locator("[data-gpusim-view=warp_player] > script")
+    published = views.first.text_content()
+    write(page, KERNEL)
+    expect(first(page).locator(".live-due")).to_have_text("Your change, not run yet")
+    run(page)
+    ran = section(page).locator(".live-ran")
+    expect(ran).to_contain_text("stands behind the question")
+    expect(first(page).locator(".live-due")).to_have_text("")
+    ran.get_by_role("link").first.click()
+    assert page.evaluate("Boolean(document.activeElement.closest('[id^=prediction-]'))")
+    assert views.first.text_content() != published
+    first(page).get_by_role("button", name="Reset").click()
+    expect(said(page)).to_contain_text("the page's text again, and its results")
+    assert views.first.text_content() == published
+    assert page.locator(".live-ran, .live-changed, .live-stale, .live-was").count() == 0
+
+
+def test_a_result_says_how_it_differs_from_the_pages_which_a_button_brings(page):
+    views = section(page).locator("[data-gpusim-view=warp_player] > script")
+    published = views.first.text_content()
+    write(page, KERNEL)
+    run(page)
+    mine = views.first.text_content()
+    assert mine != published
+    was = section(page).locator(".live-was", has_text="The page → yours").first
+    expect(was).to_contain_text(re.compile(r": .*\d → \d"))
+    brings = was.locator("button")
+    for words, shown in (("Back to yours", published), ("Show the page’s", mine)):
+        brings.dispatch_event("click")  # it may wait behind the question
+        expect(brings).to_have_text(words)
+        assert views.first.text_content() == shown
+    first(page).locator(".cm-content").click()
+    run(page)
+    expect(section(page).locator(".live-ran")).to_contain_text("as it was before this run", timeout=LONG)
+
+
 def test_without_a_network_and_without_a_mouse_it_runs_on(page):
     """Once it has loaded, nothing more is fetched; Escape and Tab lead out of an editor."""
     page.context.set_offline(True)
     try:
-        page.locator(".live-bar a").focus()
+        page.locator(".live-terms a").focus()
         for _ in range(40):
             page.keyboard.press("Tab")
             if page.evaluate("document.activeElement.matches('.cm-content')"):
@@ -145,7 +185,7 @@ def test_what_is_wrong_is_said_at_its_line_and_an_endless_loop_is_stopped(page):
     expect(cell.locator(".live-error")).to_contain_text("OutOfBounds", timeout=LONG)
     write(page, KERNEL.replace("out[i]", "out[i + 5000]"))  # the launch is in a later cell
     page.keyboard.press("Shift+Enter")
-    expect(said(page)).to_contain_text("what uses it below ends with an error", timeout=LONG)
+    expect(cell.locator(".live-ran")).to_contain_text("What uses it below ends with this error", timeout=LONG)
     expect(cell.locator(".live-error")).to_contain_text("OutOfBounds")
     assert section(page).locator(".live-error").count() == 1
     write(page, "while True:\n    pass\n")
@@ -155,6 +195,27 @@ def test_what_is_wrong_is_said_at_its_line_and_an_endless_loop_is_stopped(page):
     write(page, KERNEL)
     run(page)
     expect(section(page)).to_contain_text("7777")
+
+
+RACES = """
+@cuda.jit
+def turn(x):
+    s = cuda.shared.array(64, np.int32)
+    s[cuda.threadIdx.x] = x[cuda.threadIdx.x]
+    x[cuda.threadIdx.x] = s[63 - cuda.threadIdx.x]
+
+turn[1, 64](np.arange(64, dtype=np.int32))
+"""
+
+
+def test_a_race_in_a_readers_kernel_is_said_below_it_and_leads_to_its_cell(page):
+    write(page, KERNEL + RACES)
+    run(page)
+    ran = section(page).locator(".live-ran")
+    expect(ran).to_contain_text("racecheck finds: thread (")
+    title = first(page).locator(".live-title").inner_text()
+    ran.get_by_role("link", name=title, exact=True).last.click()
+    assert page.evaluate("document.activeElement.querySelector('.live-title').textContent") == title
 
 
 def linked(page: Page, edits: object) -> str:
@@ -179,7 +240,9 @@ def test_what_a_link_says_of_cells_that_nobody_sees_is_not_taken(page):
     assert other.locator(".live-apart pre").count() == hidden > 0
     first(other).locator(".cm-content").click()
     other.keyboard.press("Shift+Enter")
-    expect(said(other)).to_contain_text("an error in your cell", timeout=LONG)
+    expect(first(other).locator("xpath=following-sibling::p")).to_contain_text(
+        "an error in your cell", timeout=LONG
+    )
     other.evaluate(FORGET)
     other.close()
 
@@ -312,4 +375,18 @@ def test_a_playground_follows_its_controls_and_its_text(loaded, live_site, viola
     page.keyboard.press("Control+End")
     page.keyboard.insert_text("    x[i + 999] = 1")
     expect(play).to_contain_text("uses index 999", timeout=LONG)
+    threads = play.get_by_label("block (threads)", exact=True)
+    threads.first.fill("5000")
+    page.keyboard.press("Tab")
+    expect(threads.first.locator("xpath=..")).to_contain_text("5000 is outside 1 to 1024: 1024 runs")
+    threads.nth(1).fill("4")
+    page.keyboard.press("Tab")
+    expect(play.locator(".gpusim-refused p")).to_contain_text("has 4096 threads", timeout=LONG)
+    expect(play.locator(".gpusim-age")).to_contain_text("Of the last run that began")
     assert violations(page, within=".live-row", impacts=("serious", "critical")) == []
+    page.reload()
+    begun(page)
+    expect(first(page).locator(".live-due")).to_contain_text("typed into its playground is kept")
+    first(page).get_by_role("button", name="Run").click()
+    expect(page.locator(".gpusim-editor .cm-content")).to_contain_text("x[i + 999] = 1", timeout=LONG)
+    page.evaluate(FORGET)

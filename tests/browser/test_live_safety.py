@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import FORGET, Cached, Quiet, served
+from gpusim.views import embed
+from tests.browser.conftest import FORGET, LIVE, Cached, Quiet, served
 from tests.browser.test_live import KERNEL, LONG, PAGE, begun, first, run, said, section, write
+from tests.views import handmade
 
-HOSTILE = Path(__file__).with_name("hostile.html")
+HOSTILE, REACHING = (Path(__file__).with_name(name) for name in ("hostile.html", "reaching.js"))
 
 
 class Elsewhere(Quiet):
@@ -47,44 +51,18 @@ def page(browser, live_site) -> Iterator[Page]:
     assert errors == []
 
 
+ASKED = re.compile(r"AWAY/([\w-]+)")  # what is asked for in a text, each by its own name
 CELL = """import js
 from pyodide.ffi import to_js
 
-def tried(way):
-    try:
-        return way() is None and None
-    except BaseException as error:
-        return str(error)
+def script(text):  # `js.eval` is refused
+    js.importScripts(js.URL.createObjectURL(js.Blob.new(to_js([text]))))
 
-def blob(text):
-    return js.URL.createObjectURL(js.Blob.new(to_js([text])))
-
-away, own = "AWAY/", "OWN/"
-for place in (away, own):
-    within = f"for (const way of [fetch, (at) => import(at)]) way('{place}within').catch(() => {{}})"
-    for way in (
-        lambda: js.fetch(place + "fetch"),
-        lambda: js.WorkerGlobalScope.prototype.fetch.call(js.self, place + "prototype"),
-        lambda: js.eval(f"network('{place}network')"),
-        lambda: js.eval(f"fetched('{place}fetched', 'default', () => {{}})"),
-        lambda: js.eval(f"import('{place}import.js')"),
-        lambda: js.importScripts(place + "scripts.js"),
-        lambda: js.importScripts(blob(within)),
-        lambda: js.Worker.new(place + "worker.js"),
-        lambda: js.Worker.new(blob(within)),
-        lambda: js.FontFace.new("x", f"url({place}font)").load(),
-        lambda: js.WebSocket.new(place.replace("http", "ws") + "socket"),
-        lambda: js.WebSocketStream.new(place.replace("http", "ws") + "stream"),
-        lambda: js.EventSource.new(place + "events"),
-        lambda: js.WebTransport.new(place.replace("http:", "https:")),
-    ):
-        tried(way)
-    request = js.XMLHttpRequest.new()
-    request.open("GET", place + "request", False)
-    tried(request.send)
-kept = [name for name in ("caches", "indexedDB") if hasattr(js, name)]
-print([name for name in kept if tried(lambda: getattr(js, name).open("gpusim")) is None], "kept")
+script("globalThis.heard = []; globalThis.told = (name) => heard.push(name)")
+for place in ("AWAY", "OWN"):
+    script("{" + WAYS.replace("AWAY", place) + "}")
 """
+HEARD = "import js\nprint([*js.heard])"
 
 
 def waited(page: Page) -> None:
@@ -93,17 +71,47 @@ def waited(page: Page) -> None:
 
 
 def clicked(page: Page) -> None:
-    for each in page.locator("a.tempting").all():
+    for each in page.locator(".tempting").all():
         each.dispatch_event("click")
     assert page.evaluate("globalThis.reached") is None
 
 
+def test_what_reaches_nothing_from_a_cell_reaches_much_where_nothing_is_forbidden(browser, elsewhere):
+    """Without this the tests below would see nothing: a way that leads nowhere is not refused."""
+    ways, html = REACHING.read_text(encoding="utf-8"), HOSTILE.read_text(encoding="utf-8")
+    with closing(browser.new_page()) as page:
+        page.goto(elsewhere)
+        heard = page.evaluate(
+            """(ways) => new Promise((resolve) => {
+                const own = "const told = (name) => postMessage(name);", heard = [];
+                const worker = new Worker(URL.createObjectURL(new Blob([own + ways])));
+                worker.onmessage = ({ data }) => (heard.push(data), data === "the end" && resolve(heard));
+            })""",
+            ways.replace("AWAY", elsewhere),
+        )
+        assert {*heard} == {"caches", "indexedDB", "the end"}
+        put = "(html) => { document.body.innerHTML = `<h1>Title</h1>${html}` }"
+        page.evaluate(put, html.replace("AWAY", elsewhere))
+        waited(page)
+        for each in page.locator(".tempting:not([href^=data])").all():
+            page.evaluate("globalThis.reached = null")
+            each.dispatch_event("click")
+            page.wait_for_function("globalThis.reached")
+        waited(page)
+    reached = {Path(path).stem for path in Elsewhere.told}
+    assert {*ASKED.findall(ways + html)} - reached == set()
+
+
 def test_a_cell_reaches_neither_another_machine_nor_the_site_nor_what_it_keeps(page, elsewhere, live_site):
     Cached.asked.clear()
-    write(page, KERNEL + "\n" + CELL.replace("AWAY", elsewhere).replace("OWN", live_site))
+    ways = REACHING.read_text(encoding="utf-8")
+    cell = CELL.replace("WAYS", repr(ways)).replace('"AWAY", "OWN"', f'"{elsewhere}", "{live_site}"')
+    write(page, f"{KERNEL}\n{cell}")
     run(page)
-    expect(section(page)).to_contain_text("[] kept")
     waited(page)
+    write(page, f"{KERNEL}\n{HEARD}")
+    run(page)
+    expect(section(page)).to_contain_text("['the end', 'the end']")
     assert Elsewhere.told == []
     assert Cached.asked == []
 
@@ -115,7 +123,7 @@ def test_what_a_cell_shows_runs_no_script_and_fetches_nothing_clicked_or_not(pag
     expect(section(page)).to_contain_text("all of it")
     waited(page)
     clicked(page)
-    assert page.locator("a.tempting[href], a.tempting[ping]").count() == 0
+    assert page.locator(".tempting:is([href], [ping], [formaction])").count() == 0
     assert page.locator("img[onerror]").count() == 0
     assert Elsewhere.told == []
 
@@ -185,3 +193,44 @@ def test_a_file_that_is_gone_is_said_with_what_to_do(browser, live_book, name, a
         expect(bar).to_contain_text(re.compile("[Rr]eload the page"), timeout=LONG)
         page.context.close()
     assert [error for error in errors if "Unexpected token" not in error] == []
+
+
+@pytest.mark.parametrize("within", ["", "<script type='application/json'>{</script>", "<p>no report</p>"])
+def test_a_view_without_its_parts_leaves_the_next_its_turn(browser, within):
+    """Somebody's HTML in a live page may say that it is one."""
+    good = embed.fragment("block_mapper", handmade.block_report(((4, 4, 4), 32)), "the still")
+    with closing(browser.new_page()) as page:
+        page.set_content(f"<div data-gpusim-view='bank_view'>{within}</div>{good}")
+        page.add_script_tag(content=embed.static_script())
+        expect(page.locator("[data-gpusim-view=block_mapper]")).not_to_contain_text("the still")
+
+
+DRESSES = """<style>h1 { display: none }
+:scope, .over { position: fixed; inset: 0; z-index: 99; background: red }
+.mine { color: rgb(1, 2, 3) } } h1 { visibility: hidden }</style>
+<div class="over">over all of it</div><p class="mine">its own</p>
+<button popovertarget="up">up</button><div popover id="up" style="inset: 0; width: 100vw">up</div>"""
+
+
+def test_what_a_cell_shows_dresses_and_covers_nothing_but_itself(browser, tmp_path):
+    for each in (LIVE / "page").iterdir():
+        shutil.copy(each, tmp_path)
+    body = (
+        "<!doctype html><link rel=stylesheet href=live.css><h1>Title</h1><div id=cell></div><p id=other></p>"
+    )
+    (tmp_path / "index.html").write_text(body)
+    with served(tmp_path) as address, closing(browser.new_page()) as page:
+        page.goto(address)
+        page.evaluate(
+            """async (htmls) => {
+                const { show } = await import('./outputs.js');
+                for (const [place, html] of htmls)
+                    show(globalThis[place], [{ kind: 'shown', text: '', html }]);
+            }""",
+            [["cell", DRESSES], ["other", "<p class='mine'>another's</p>"]],
+        )
+        expect(page.get_by_text("another's")).not_to_have_css("color", "rgb(1, 2, 3)")
+        expect(page.get_by_text("its own")).to_have_css("color", "rgb(1, 2, 3)")
+        expect(page.locator("h1")).to_be_visible()
+        page.get_by_role("button", name="up").dispatch_event("click")
+        page.get_by_role("heading").click(timeout=2000)  # nothing lies over it

@@ -88,6 +88,22 @@ def test_search_finds_a_word(open_page, site, book, over):
     page.locator("#search-results li a").first.wait_for()
 
 
+def test_a_chapter_has_slides_that_hold_its_views_and_figures(open_page, site):
+    page = open_page(f"{site}/book/scaling.html").page
+    whole = page.locator("[data-gpusim-view]:not(details *), figure:not(details *)").count()
+    page.get_by_role("link", name="Show as slides").click()
+    number = page.locator(".slides-bar > [aria-hidden]")
+    last = int(number.inner_text().removeprefix("1 / "))
+    shown = 0
+    for _ in range(last):
+        shown += page.locator(".slide [data-gpusim-view], .slide figure").count()
+        expect(page.locator(".output:visible")).to_have_count(1)
+        page.keyboard.press("PageDown")
+    assert shown == whole
+    page.keyboard.press("Escape")
+    expect(page.locator(".slides-bar")).to_have_count(0)
+
+
 def test_a_language_is_chosen_once_for_all_kernels_of_all_chapters(open_page, site):
     page = open_page(f"{site}/book/threads-warps-and-waves.html").page
     page.evaluate(ANSWER)

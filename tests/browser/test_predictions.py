@@ -400,3 +400,12 @@ def test_live_the_reader_s_answer_is_the_value(open_page, tmp_path):
         "0x00000009",
         None,
     ]
+
+
+def test_what_is_said_of_another_kernel_says_of_which(ask):
+    view = ask(replace(WARPS, why_of="the page’s kernel"))
+    assert answer(view, "7") == "✓ Right: 7 warps. Said of the page’s kernel: The last one is not full."
+    reason = view.get_by_role("status").locator(".of-another")
+    assert reason.evaluate("(each) => getComputedStyle(each).color") != view.get_by_role("status").evaluate(
+        "(each) => getComputedStyle(each).color"
+    )

@@ -15,7 +15,7 @@ from tests.checkers.tree_oracle import LAUNCHES, racing_cells
 from tests.checkers.tree_program import CELLS, KERNELS, WARPS, as_arrays, random_program
 from tests.hunting import some
 
-SEEDS = some(range(60), 6, first=4, in_ci=2)
+SEEDS = some(range(60), 6, first=4)
 DEPTH = cudart.cudaLimit.cudaLimitDevRuntimeSyncDepth
 
 

@@ -6,6 +6,7 @@ to), and a part of a note ("": none), which is for information.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from tests.classroom.small_lab import STARTERS
@@ -16,6 +17,7 @@ class Cheat(NamedTuple):
     look: str = ""
     note: str = ""
     points: float = 0
+    files: Mapping[str, bytes] = {}
 
 
 def behind_a_starter(source: str, *, look: str = "", note: str = "") -> Cheat:
@@ -67,7 +69,7 @@ predicted = {"a": {"x": Anything(), "y": Anything()}}
     ),
     "print override": behind_a_starter("print = lambda *a, **k: None"),
     "redefined check": behind_a_starter(
-        "def check_tripled(*a):\n    pass", note="`check_tripled` is redefined, which locked cells define"
+        "def check_tripled(*a):\n    pass", look="`check_tripled` is redefined, which locked cells define"
     ),
     "redefined check from a function": Cheat(
         """
@@ -88,7 +90,7 @@ class Anything:
 
 grading = Anything()
 """,
-        note="`grading` is bound",
+        look="`grading` is bound",
     ),
     "a thread that redefines": behind_a_starter(
         """
@@ -121,6 +123,7 @@ class Drop(ast.NodeTransformer):
 
 get_ipython().ast_transformers.append(Drop())
 """,
+        look="`ast`, which its module does not offer",
         note="`get_ipython().ast_transformers`",
     ),
     "patched run_code": behind_a_starter(
@@ -167,7 +170,7 @@ book.commit()
         note="`import sqlite3`",
     ),
     "classmates": behind_a_starter(
-        "import os\nprint('SE' 'EN', os.listdir('{place}/handed-in'))", note="`import os`"
+        "import os\nprint('SE' 'EN', os.listdir('{place}/handed-in'))", look="`import os`"
     ),
     "files outside": behind_a_starter(
         """
@@ -179,6 +182,7 @@ for place in ("{place}", "/var/tmp", os.path.expanduser("~/.ipython")):
     except OSError:
         pass
 """,
+        look="`import os`",
         note="`open`",
     ),
     "a process that lives on": behind_a_starter(
@@ -187,7 +191,7 @@ import subprocess
 
 subprocess.Popen(["bash", "-c", "exec -a {mark} sleep 987"], start_new_session=True)
 """,
-        note="`import subprocess`",
+        look="`import subprocess`",
     ),
     "the network": behind_a_starter(
         """
@@ -210,6 +214,7 @@ for _ in range(300):
     if not os.fork():
         time.sleep(60)
 """,
+        look="`import os`",
         note="and 64 are allowed",
     ),
     "10 GB": behind_a_starter("hoard = bytearray(10 * 2**30)"),
@@ -223,7 +228,7 @@ for process in ({grader}, os.getppid()):
     except OSError:
         pass
 """,
-        note="`import os`",
+        look="`import os`",
     ),
     "a long output in a check": Cheat("def double(x):\n    print('x' * 10_000_000)\n    return 0"),
     "a raw score": behind_a_starter("12.0"),

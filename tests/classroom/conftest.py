@@ -17,13 +17,14 @@ import pytest
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
-from classroom import box, class_run, course, grades, setting_up
+from classroom import class_run, course, grades, places, setting_up
+from classroom.bubblewrap import Bubblewrap
 from classroom.course import Course
 from tests.classroom.small_lab import LAB, answered, write_instructors
 
 MARK = "gpusim-left-behind"
 SCRIPT = "<img src=x onerror=alert(1)>[here](javascript:alert(1)) <a href='javascript:alert(1)'>or here</a>"
-REFUSED = box.why_not()
+REFUSED = Bubblewrap().why_not()
 COURSE = """
 name = "tests"
 [limits]
@@ -72,6 +73,13 @@ def hand_in(made: Course, student: str, files: dict[str, bytes]) -> None:
         (folder / name).write_bytes(content)
 
 
+def grade(made: Course, lab: str, student: str, *, isolated: bool = True) -> dict[str, Any]:
+    """Grade this submission here, and its record."""
+    with places.here(1) as here:
+        ((_, _, record),) = class_run.grade_all(made, [(lab, student)], here, isolated=isolated)
+    return record
+
+
 @pytest.fixture(scope="session")
 def set_up_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a course with three students."""
@@ -115,13 +123,13 @@ def graded(isolated: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator
             for name, value in known.items():
                 source = source.replace(f"{{{name}}}", value)
             notebook = answered(released, {"double": source, "explain": SCRIPT})
-            hand_in(made, student, {f"{LAB}.ipynb": nbformat.writes(notebook).encode()})
+            hand_in(made, student, {f"{LAB}.ipynb": nbformat.writes(notebook).encode(), **cheat.files})
         patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
         work = class_run.to_do(made, [LAB], again=False)
-        records = {
-            student: record
-            for _, student, record in class_run.grade_all(made, work, isolated=True, processes=2)
-        }
+        with places.here(2) as here, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # nbgrader's and SQLAlchemy's are not ours
+            graded_all = class_run.grade_all(made, work, here, isolated=True)
+            records = {student: record for _, student, record in graded_all}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         _, rows = grades.export(made)

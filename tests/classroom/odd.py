@@ -125,6 +125,10 @@ def helper(released: NotebookNode) -> Files:
     return {f"{LAB}.ipynb": as_file(notebook), "mine.py": b"def double(x):\n    return 2 * x\n"}
 
 
+def long_cells(notebook: NotebookNode) -> None:
+    notebook.cells += [v4.new_markdown_cell("x" * 150_000) for _ in range(7)]
+
+
 LATIN = "def double(x):\n    return 2 * x  # für alle"
 STDERR = "import sys\n\n\ndef double(x):\n    sys.stderr.write('thinking')\n    return 2 * x"
 WARNS = "def double(x):\n    np.float32(1) / np.float32(0)\n    return 2 * x"
@@ -197,6 +201,13 @@ ODD: dict[str, Case] = {
         None,
         "a.ipynb, b.ipynb",
     ),
-    "os._exit": Case(handed(double=f"import os\n\nos._exit(1)\n{ANSWERS['double']}"), 12),
+    "os._exit": Case(handed(double=f"import os\n\nos._exit(1)\n{ANSWERS['double']}"), 12, "`import os`"),
+    "half of a character": Case(
+        content(lambda told: told.replace(b"return 2 * x", b"return 2 * x  # \\ud83d")),
+        12,
+        "half of a character",
+    ),
+    "a million characters": Case(handed(double="#" * 10**6), None, "1,000,0"),
+    "many long cells": Case(handed(long_cells), None, "1,051,"),
     "sys.stderr in a function": Case(handed(double=STDERR), 8, "`sys` cannot be handed to the checks"),
 }

@@ -18,7 +18,7 @@ from gpusim import cuda, grading
 def check_tripled(kernel, device):
     x, out = np.arange(64.0), np.zeros(64)
     grading.launched(grading.launch(kernel, 2, 32), x, out, device=device, where=device)
-    grading.same(out, 3 * x, device)
+    grading.same(out, 3 * np.arange(64.0), device)
 
 
 grading.keep(globals())

@@ -11,9 +11,9 @@ from types import ModuleType
 
 import pytest
 
-from classroom import audit, carrying, names
+from classroom import audit, carrying, names, roots
 from classroom.audit import findings
-from classroom.carrying import carried
+from classroom.carrying import Names, carried
 from classroom.mending import is_answer
 from classroom.names import bound, defined, needed
 from tests.classroom.cheats import CHEATS
@@ -45,18 +45,68 @@ RUNS = (
     "del grading",
     "def lanes_of(device):\n    return 1",
     "lanes_of = 1",
+    "x = np.ma.core.builtins.exec('1')",
+    "x = np.ma.core.builtins",
+    "x = np",
+    "x: np.ma.core.builtins.exec('1') = 1",
+    "def f(x: exec('1')):\n    pass",
+    "def f() -> exec('1'):\n    pass",
+    "f = lambda *, x=exec('1'): x",
+    "from gpusim.views.waiting import get_ipython",
+    "from gpusim.views import waiting as devices",
+    "from dataclasses import inspect",
+    "from gpusim import grading as mine",
+    "def f():\n    from gpusim.grading import kept",
+    "from math import sqrt as np",
+    "alias = lambda x: 1\nx = np.apply_along_axis(alias, 0, np.zeros(1))",
+    "alias = evil\nx = np.array(alias)",
+    "x = max([1], **{'key': print})",
+    "x = [1 for np.array in [2]]",
+    "x = np.load('x.npy', allow_pickle=True)",
+    "x = [f(1) for f in [print]]",
+    "class A:\n    len = lambda x: 1\n    x = len(1)",
 )
+
+
+KEPT = frozenset({"lanes_of", "grading", "np", "cuda", "gpusim"})
+IMPORTS = "import numpy as np\nimport gpusim\nfrom gpusim import cuda, grading"
+
+
+def crossing(source: str, values: dict[str, tuple[str, str]] | None = None, *others: str) -> carrying.Carried:
+    """What crosses of this cell, behind a locked one that imports, in a notebook with these other cells."""
+    return carried(source, values or {}, Names.of([IMPORTS, source, *others], KEPT))
 
 
 @pytest.mark.parametrize("source", RUNS)
 def test_what_runs_by_itself_stays_behind(source: str) -> None:
-    crossed = carried(f"def evil(*x):\n    pass\n{source}", {}, frozenset({"lanes_of", "grading"}))
-    names = [each.name for each in ast.walk(ast.parse(crossed.source)) if isinstance(each, ast.FunctionDef)]
-    assert names == ["evil"]
-    assert ast.unparse(ast.parse(crossed.source)).splitlines()[2:] in ([], ["pass"])
+    crossed = crossing(f"def evil(*x):\n    pass\n{source}").source
+    last = [ast.unparse(each) for each in ast.parse(crossed).body[1:]]
+    alone = ast.unparse(ast.parse(source).body[-1])
+    assert crossed.startswith("def evil")
+    assert alone not in last
+    assert [each for each in last if each != "pass" and not each.startswith("alias = ")] == []
 
 
-@pytest.mark.parametrize("module", [audit, carrying, names])
+@pytest.mark.parametrize("hides", ["len = lambda x: 1", "def len(x):\n    pass", "class len:\n    pass"])
+@pytest.mark.parametrize("at", ["same cell", "another cell", "global"])
+def test_a_name_that_anything_else_binds_is_not_called(hides: str, at: str) -> None:
+    use, other = "x = len('ab')", hides
+    if at == "global":
+        other = "def f():\n    global len\n    len = print"
+    crossed = crossing(f"{hides}\n{use}") if at == "same cell" else crossing(use, None, other)
+    assert "x" in crossed.left
+    assert use not in crossed.source.splitlines()
+    assert crossing(use).source == use
+
+
+def test_a_decorator_is_known_by_what_it_is() -> None:
+    decorated = "@cache\ndef f():\n    return 1"
+    assert crossing(f"from functools import cache\n{decorated}").left == set()
+    assert crossing(f"cache = lambda f: f()\n{decorated}").left == {"f"}
+    assert crossing(decorated, None, "cache = lambda f: f()").left == {"f"}
+
+
+@pytest.mark.parametrize("module", [audit, carrying, names, roots])
 def test_examples_in_docstrings(module: ModuleType) -> None:
     failed, attempted = doctest.testmod(module)
     assert (failed, attempted > 0) == (0, True)
@@ -64,13 +114,13 @@ def test_examples_in_docstrings(module: ModuleType) -> None:
 
 def test_lines_keep_their_numbers() -> None:
     source = "print(\n    1\n)\n\n\n@cuda.jit\ndef f(x):  # mine\n    x[0] = 1; print(2)\nK = 4; print(3)\n"
-    crossed = carried(source, {}, frozenset()).source.splitlines()
+    crossed = crossing(source).source.splitlines()
     assert crossed[6:9] == ["def f(x):  # mine", "    x[0] = 1; print(2)", "K = 4; pass"]
 
 
 def test_values_cross_as_literals_only() -> None:
     values = {"a": ("", "[1, 2]"), "b": ("", "__import__('os')"), "c": ("<i8", "[1, 2]"), "np": ("", "3")}
-    crossed = carried("a = f()", values, frozenset({"np"}))
+    crossed = crossing("a = f()", values)
     assert crossed.source.splitlines() == [
         "pass",
         "a = [1, 2]",
@@ -79,16 +129,33 @@ def test_values_cross_as_literals_only() -> None:
     assert crossed.left == set()
 
 
+@pytest.mark.parametrize("first", ["@cuda.jit\ndef k(x):\n    t = ", "x = 1; y = "])
+def test_what_a_kernel_would_read_otherwise_does_not_cross(first: str) -> None:
+    """A prompt goes when the cell is read, another one when it is read again, and with it ends the text."""
+    cell = f"{first}'''\n>>> >>>     text\n    '''\n    print('by itself')"
+    crossed = crossing(cell.replace("    print('by itself')", "") if first[0] == "x" else cell)
+    assert (crossed.source, crossed.judged) == ("", "")
+    assert "prompts within a text" in crossed.odd
+    assert crossing(cell.replace(">>> >>>", "  >>>")).odd == ""
+
+
 def test_what_is_not_plain_is_told() -> None:
-    assert carried("made = f()\nwith open('x') as file:\n    pass", {}, frozenset()).left == {"made", "file"}
+    assert crossing("made = f()\nwith open('x') as file:\n    pass").left == {"made", "file"}
+
+
+@functools.cache
+@functools.cache
+def cells_of(lab: str) -> list[str]:
+    """The locked cells of a lab."""
+    return [
+        cell.source for cell in instructors(lab).cells if cell.cell_type == "code" and not is_answer(cell)
+    ]
 
 
 @functools.cache
 def locked(lab: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """What the locked cells of a lab define, bind and need."""
-    cells = [
-        cell.source for cell in instructors(lab).cells if cell.cell_type == "code" and not is_answer(cell)
-    ]
+    cells = cells_of(lab)
     return tuple(frozenset[str]().union(*map(each, cells)) for each in (defined, bound, needed))  # type: ignore[return-value]
 
 
@@ -107,15 +174,17 @@ def test_every_right_answer_crosses_and_none_is_flagged(lab: str, name: str) -> 
     """A table of predictions comes as its value; all else as its source."""
     source = importlib.import_module(f"tests.labs.answers.right.{lab.replace('-', '_')}").ANSWERS[name]
     kept, binds, needs = locked(lab)
-    crossed = carried(source, {"predicted": ("", "{}")} if "predicted" in bound(source) else {}, kept)
+    values = {"predicted": ("", "{}")} if "predicted" in bound(source) else {}
+    crossed = carried(source, values, Names.of([*cells_of(lab), source], kept))
     assert crossed.left & (needs | needed(crossed.source)) - binds == set()
-    assert findings(source, kept) == []
+    assert findings(source, Names.of([*cells_of(lab), source], kept)) == []
 
 
 @pytest.mark.parametrize("cheat", [name for name, cheat in CHEATS.items() if cheat.note.startswith("`")])
 def test_what_a_cell_reaches_for_is_found(cheat: str) -> None:
-    kept = defined(SETUP) | {"np", "grading"}
-    assert any(CHEATS[cheat].note in each.what for each in findings(CHEATS[cheat].source, kept))
+    source = CHEATS[cheat].source
+    names = Names.of([SETUP, source], frozenset(defined(SETUP) | {"np", "grading"}))
+    assert any(CHEATS[cheat].note in each.what for each in findings(source, names))
 
 
 @pytest.mark.parametrize(
@@ -129,22 +198,79 @@ def test_what_a_cell_reaches_for_is_found(cheat: str) -> None:
         "().__class__",
         "import sys",
         "open('x')",
+        "for np.array_equal in [print]: pass",
+        "[1 for np.array_equal in [print]]",
+        "with x as np.array: pass",
+        "other.array_equal = print",
+        "from dataclasses import inspect",
+        "from gpusim.grading import kept",
+        "from operator import attrgetter",
+        "np.ctypeslib.os.system('ls')",
+        "n = np",
+        "x.gi_frame",
+        "x.f_back.f_locals",
+        "'{0.__globals__}'.format(f)",
+        "match x:\n     case object(__globals__=g): pass",
+        "class A(int): pass",
+        "class A(metaclass=x): pass",
+        "class A:\n        def __float__(self): return 1.0",
+        "match f:\n        case X(g): pass",
+        "X = type('X', (), {})",
+        "X = type(A)('X', (), {})",
+        "X.register(type(f))",
+        "u = '_' * 2",
+        "u = '_'",
+        "u = '__' + name",
+        "u = name + 'globals__'",
+        "n = '/proc/self/mem'",
+        "import subprocess",
+        "from os import path",
+        "import ctypes",
     ],
 )
 def test_what_a_function_reaches_for_is_to_be_looked_at(body: str) -> None:
-    (found, *_) = findings(f"def f(x):\n    {body}", frozenset({"grading", "np"}))
-    assert (found.line, found.inside) == (2, True)
+    cell = f"def f(x):\n    {body}"
+    (found, *_) = findings(cell, Names.of([IMPORTS, "import numpy as other", cell], KEPT))
+    assert (found.line > 1, found.inside) == (True, True)
 
 
 @pytest.mark.parametrize(
-    "cell", ["%time f()", "%matplotlib inline", "%%time\nf()", "import matplotlib.pyplot as plt"]
+    "cell",
+    [
+        *(
+            "import subprocess",
+            "from os import fork",
+            "import multiprocessing.shared_memory",
+            "import ctypes",
+        ),
+        *(
+            "place = '/proc/1/environ'",
+            "grading.require = print",
+            "grading = 1",
+            "import gpusim.grading.kept",
+        ),
+    ],
+)
+def test_what_a_cell_does_for_one_reason_only_is_to_be_looked_at(cell: str) -> None:
+    """Though it does no harm where it runs; what may have another reason stays a note."""
+    assert [each.look for each in findings(cell, Names.of([IMPORTS, cell], KEPT))] == [True]
+    assert not any(each.look for each in findings("import sys", Names.of([cell], KEPT)))
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *("%time f()", "%matplotlib inline", "%%time\nf()", "import matplotlib.pyplot as plt"),
+        "import matplotlib.pyplot as plt\ndef show(x):\n    plt.plot(x)",
+        "def f(x):\n    import random\n    return random.choice(x)",
+    ],
 )
 def test_what_students_usually_do_is_not(cell: str) -> None:
-    assert findings(cell, frozenset()) == []
+    assert findings(cell, Names.of([cell], frozenset())) == []
 
 
 def test_a_shell_is_found() -> None:
-    assert len(findings("!ls", frozenset())) == 2  # the call and its name
+    assert len(findings("!ls", Names.of(["!ls"], frozenset()))) == 2  # the call and its name
 
 
 def test_no_wrong_answer_is_flagged() -> None:
@@ -152,5 +278,36 @@ def test_no_wrong_answer_is_flagged() -> None:
     flagged = []
     for lab, name in answers("wrong"):
         source = importlib.import_module(f"tests.labs.answers.wrong.{lab.replace('-', '_')}").ANSWERS[name]
-        flagged += [name] if findings(source, locked(lab)[0]) else []
+        names = Names.of([*cells_of(lab), source], locked(lab)[0])
+        flagged += [name, *map(str, found)] if (found := findings(source, names)) else []
     assert flagged == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *("x = [i for i in range(3)]", "x = max(1, 2)", "f = lambda: 1", "x = 2 ** 10", "x = f'{1:>9}'"),
+        *("class A:\n    a = 1", "x = [1][0]", "x = 1 if 2 else 3", "def f():\n    return 1"),
+    ],
+)
+def test_what_computes_crosses_to_who_answers_and_not_to_who_judges(statement: str) -> None:
+    """A function without a decorator is defined, and then another stands for it."""
+    crossed = carried(statement, {}, Names.of([statement], frozenset()))
+    assert statement in crossed.source
+    assert statement not in crossed.judged or crossed.judged.endswith("instead_of(globals(), 'f')")
+
+
+def test_a_kernel_with_a_signature_finds_its_constants_where_it_is_judged() -> None:
+    """It is compiled where it is defined: what another process has computed is there before."""
+    cell = "from gpusim import cuda\nK = max(3, 2)\n@cuda.jit('void(int64[:])')\ndef k(x):\n    x[0] = K"
+    judged = carried(cell, {"K": ("", "3")}, Names.of([cell], frozenset())).judged
+    bound_here: dict[str, object] = {}
+    exec(compile(judged, "<a cell>", "exec"), bound_here)
+    assert bound_here["K"] == 3
+    assert type(bound_here["k"]).__name__ == "Kernel"
+
+
+def test_a_long_chain_of_names_is_followed_once() -> None:
+    """From its end, where a function stands: 3,000 names, in a time that grows with their number."""
+    chain = "\n".join(f"a{n} = a{n + 1}" for n in range(3000))
+    assert "a0" in Names.of([chain, "def a3000():\n    pass"], frozenset()).callable

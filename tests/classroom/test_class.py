@@ -8,7 +8,6 @@ import psutil
 import pytest
 
 from tests.classroom.cases import CHEATS_HERE, ODD_HERE
-from tests.classroom.cheats import CHEATS
 from tests.classroom.conftest import MARK, Graded
 from tests.classroom.odd import ODD
 
@@ -34,7 +33,7 @@ def test_an_odd_submission_gets_what_it_deserves(graded: Graded, student: str) -
 
 @pytest.mark.parametrize("student", CHEATS_HERE)
 def test_a_cheat_gets_nothing(graded: Graded, student: str) -> None:
-    cheat, record = CHEATS[student], graded.records[student]
+    cheat, record = CHEATS_HERE[student], graded.records[student]
     assert checks(graded, student) == cheat.points, record
     assert is_told(cheat.look, record["look"]), record
     assert not cheat.note or is_told(cheat.note, record["notes"]), record

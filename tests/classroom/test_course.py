@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
+import dataclasses
 import re
-import stat
-import zipfile
-from datetime import UTC, datetime
+import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from classroom import box, setting_up
+from classroom import bubblewrap, isolation, setting_up
 from classroom.__main__ import main
-from classroom.collecting import collect
-from classroom.course import NAMES, Course, CourseError, Late, read
+from classroom.course import NAMES, Course, CourseError, Isolation, Late, read
+from classroom.grading import digest
+from tests.classroom.conftest import hand_in
 from tests.classroom.small_lab import LAB
 
 DUE = "[labs]\ncoalescing = 2027-01-25T23:59:00+01:00\n"
@@ -25,7 +25,7 @@ WRONG = {
         "Is `coalescing` meant?",
     ),
     "no time zone": ('name = "gpus"\n[labs]\ncoalescing = 2027-01-25T23:59:00', "is due at a time such as"),
-    "a text for a time": ('name = "gpus"\n[labs]\ncoalescing = "Monday"', "(without quotes), not 'Monday'"),
+    "a text for a time": ('name = "gpus"\n[labs]\ncoalescing = "Monday"', '(without quotes), not "Monday"'),
     "no lab": ('name = "gpus"', "assigns no lab"),
     "another key": (f'nam = "gpus"\n{DUE}', "knows no `nam`. Is `name` meant?"),
     "a name with a blank": (f'name = "my course"\n{DUE}', "letters, digits, - and _"),
@@ -33,15 +33,42 @@ WRONG = {
     "a limit in words": (f'{RIGHT}\n[limits]\nmemory_mb = "much"', "`memory_mb` is a number"),
     "too late": (f"{RIGHT}\n[late]\npercent_per_day = 120", "at most 100"),
     "another limit": (f"{RIGHT}\n[limits]\nmemory = 1", "Is `memory_mb` meant?"),
+    "another box": (f'{RIGHT}\n[isolation]\nby = "vm"', 'one of bubblewrap, podman, docker, not "vm"'),
+    "an option for an image": (f'{RIGHT}\n[isolation]\nimage = "--privileged"', 'not "--privileged"'),
     "no roster": (f'roster = "class.csv"\n{RIGHT}', "class.csv, which is not there"),
-    "no TOML": ("name = ", "Invalid value"),
+    "no TOML": ("name = ", "course.toml, line 1: Invalid value: name ="),
+    "the same twice": (
+        f"{RIGHT}coalescing = 2027-01-25T23:59:00Z",
+        "line 4: this is there twice: coalescing",
+    ),
+    "a number for a table": (f"late = 10\n{RIGHT}", "`late` is a table: a line [late], and what"),
+    "a list of labs": ('name = "gpus"\nlabs = ["coalescing"]', "`labs` is a table: a line [labs]"),
+    "another time zone": (f'timezone = "Berlin"\n{RIGHT}', 'such as Europe/Berlin, not "Berlin"'),
+    "an extension for nobody": (f"{RIGHT}[extensions]\ncoalescing.adda = 2027-02-01", "Is `ada` meant?"),
+    "an extension without a zone": (
+        f"{RIGHT}[extensions]\ncoalescing.ada = 2027-02-01T23:59:00",
+        "`coalescing.ada` is a time",
+    ),
+    "a day first": ('name = "gpus"\n[labs]\ncoalescing = 25.01.2027', "line 3: here stands a time such as"),
+    "gigabytes": (f"{RIGHT}\n[limits]\nmemory_mb = 4", "`memory_mb` is a number from 256 on, not 4"),
+    "an extension of a lab that nobody does": (
+        f"{RIGHT}[extensions]\noccupancy.ada = 2027-02-01T23:59:00Z",
+        "[extensions] `occupancy` is not assigned: it has no line under [labs]",
+    ),
+    "an extension for all": (f"{RIGHT}[extensions]\ncoalescing = 2027-02-01T23:59:00Z", "is for a student"),
 }
 ROSTERS = {
     "no column": ("name,mail\nada,x\n", "no column `id`"),
     "twice": ("id\nada\nada\n", "`ada` is there twice"),
-    "a path": ("id\n../ada\n", "'../ada' is no id"),
-    "a pattern": ("id\nad*\n", "'ad*' is no id"),
-    "nothing": ("id,first_name\n,Ada\n", "'' is no id"),
+    "twice to some disks": ("id\nada\nAda\n", "`Ada` is there twice"),
+    "a path": ("id\n../ada\n", "roster.csv, line 2: `../ada` is no id"),
+    "a pattern": ("id\nad*\n", "which has no `*` there"),
+    "too many values": (
+        "id,first_name\nada,Ada,Lovelace\n",
+        "line 2 has 3 values, and the first line names 2",
+    ),
+    "too few values": ("id,first_name\nada\n", "line 2 has 1 value, and the first line names 2"),
+    "nothing": ("id,first_name\n,Ada\n", "line 2 has no `id`: Ada"),
 }
 
 
@@ -65,6 +92,61 @@ def test_a_mistake_of_the_roster_is_told(mistake: str, tmp_path: Path) -> None:
         read(folder(tmp_path, RIGHT, roster))
 
 
+@pytest.mark.parametrize("coding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("between", [",", ";", "\t"])
+def test_a_roster_as_table_programs_save_it(tmp_path: Path, coding: str, between: str) -> None:
+    folder(tmp_path, RIGHT)
+    table = "id, first_name,last_name\r\nzoë,Zoë,O'Neil\r\n,,\r\n\r\n".replace(",", between)
+    (tmp_path / "roster.csv").write_bytes(table.encode(coding))
+    about = {"first_name": "Zoë", "last_name": "O'Neil", "email": "", "platform_name": ""}
+    assert read(tmp_path).students == {"zoë": about}
+
+
+def test_namesakes_are_told(tmp_path: Path) -> None:
+    twins = "id,first_name,last_name,platform_name\nat1,Alan,Turing,{}\nat2,Alan,Turing,\n"
+    folder(
+        tmp_path, f'name = "x"\n[labs]\ncoalescing = {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}', twins.format("")
+    )
+    told = "`at1` and `at2` are both called Alan Turing; a column `platform_name` tells them apart"
+    assert read(tmp_path).doubts() == [told]
+    (tmp_path / "roster.csv").write_text(twins.format("turing1"))
+    assert read(tmp_path).doubts() == []
+
+
+def test_bubblewrap_that_may_not_is_not_to_be_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = bubblewrap.told("bwrap: setting up uid map: Permission denied")
+    assert said.startswith("user namespaces are not allowed here (bwrap: setting up uid map")
+    assert "kernel.apparmor_restrict_unprivileged_userns=0" in said
+    assert bubblewrap.told("bwrap: Can't mount proc") == "bwrap: Can't mount proc"
+    monkeypatch.setattr(shutil, "which", lambda name: "/usr/bin/bwrap")
+    monkeypatch.setattr(bubblewrap.Bubblewrap, "why_not", lambda self: said)
+    with pytest.raises(CourseError) as error:
+        isolation._first.__wrapped__(Isolation(by="bubblewrap"))
+    assert "kernel.unprivileged_userns_clone=1" in str(error.value)
+    assert "install" not in str(error.value)
+
+
+def test_what_is_odd_is_asked(tmp_path: Path) -> None:
+    dues = f'name = "x"\n[labs]\ncoalescing = {datetime.now(UTC).year - 9}-01-25T23:59:00Z\n'
+    assert [each.partition(" is due")[0] for each in read(folder(tmp_path, dues, "id\n")).doubts()] == [
+        "the roster has no student yet",
+        "`coalescing`",
+    ]
+    soon = f'name = "x"\n[labs]\ncoalescing = {datetime.now(UTC) + timedelta(days=9):%Y-%m-%dT%H:%M:%SZ}\n'
+    assert read(folder(tmp_path, soon)).doubts() == []
+
+
+def test_times_are_told_in_the_zone_of_the_course(tmp_path: Path) -> None:
+    made = read(
+        folder(
+            tmp_path,
+            f'timezone = "Europe/Berlin"\n{RIGHT}[extensions]\ncoalescing.ada = 2027-07-01T12:00:00Z',
+        )
+    )
+    assert made.told(made.due_of("coalescing", "grace")) == "2027-01-25 23:59 CET"
+    assert made.told(made.due_of("coalescing", "ada")) == "2027-07-01 14:00 CEST"
+
+
 def test_the_template_is_a_course(tmp_path: Path) -> None:
     assert setting_up.begin(tmp_path) == ["course.toml", "roster.csv"]
     assert setting_up.begin(tmp_path) == []
@@ -80,10 +162,12 @@ def test_an_error_ends_with_status_2_and_without_a_traceback(
     assert "Run `make course` first." in capsys.readouterr().err
 
 
-def test_without_bubblewrap_grading_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(box.shutil, "which", lambda program: None)
-    with pytest.raises(CourseError, match=r"there is no program `bwrap`[\s\S]*UNSAFE=1"):
-        box.require_isolation()
+@pytest.mark.parametrize("by", ["", "bubblewrap", "podman", "docker"])
+def test_without_a_box_grading_refuses(monkeypatch: pytest.MonkeyPatch, by: str) -> None:
+    monkeypatch.setattr(shutil, "which", lambda program: None)
+    told = f"there is no program `{by.replace('bubblewrap', 'bwrap') or 'docker'}`"
+    with pytest.raises(CourseError, match=rf"{told}[\s\S]*UNSAFE=1"):
+        isolation.working(Isolation(by, f"none-{by}"))
 
 
 def test_a_day_that_has_begun_counts() -> None:
@@ -102,77 +186,15 @@ def test_it_can_be_set_up_again(made: Course) -> None:
     assert setting_up.set_up(made) == {"labs": [], "gone": []}
 
 
-def put(place: Path, content: str = "{}", when: datetime | None = None) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(content)
-    if when:
-        os.utime(place, (when.timestamp(), when.timestamp()))
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "ada/small/small.ipynb",
-        "ada/small.ipynb",
-        "ada_small.ipynb",
-        "ada_31337_assignsubmission_file_/small.ipynb",
-        "small/ada/small (1).ipynb",
-        "ada_small (2).ipynb",
-        "week 3/ada/whatever.ipynb",  # the only lab of this course
-    ],
-)
-def test_layouts(made: Course, tmp_path: Path, path: str) -> None:
-    put(tmp_path / "from" / path, when=datetime(2027, 1, 11, 20, tzinfo=UTC))
-    assert collect(made, tmp_path / "from") == ["ada, small: taken, handed in 2027-01-11 20:00 UTC"]
-    assert (made.handed_in(LAB, "ada") / "timestamp.txt").read_text() == "2027-01-11 20:00:00 UTC\n"
-    assert collect(made, tmp_path / "from") == ["ada, small: as before"]
-
-
-def test_a_timestamp_beside_it_counts(made: Course, tmp_path: Path) -> None:
-    put(tmp_path / "from" / "ada" / "small.ipynb")
-    put(tmp_path / "from" / "ada" / "timestamp.txt", "2027-01-12 00:30:00 +0100")
-    assert collect(made, tmp_path / "from") == ["ada, small: taken, handed in 2027-01-11 23:30 UTC"]
-
-
-def test_late_and_replaced(made: Course, tmp_path: Path) -> None:
-    put(tmp_path / "from" / "Zoë O'Neil" / "small.ipynb", "1", datetime(2027, 1, 11, 20, tzinfo=UTC))
-    collect(made, tmp_path / "from")
-    put(tmp_path / "from" / "Zoë O'Neil" / "small.ipynb", "2", datetime(2027, 1, 12, 8, tzinfo=UTC))
-    assert collect(made, tmp_path / "from") == [
-        "Zoë O'Neil, small: replaced, handed in 2027-01-12 08:00 UTC, late"
-    ]
-    assert (made.handed_in(LAB, "Zoë O'Neil") / "small.ipynb").read_text() == "2"
-    (earlier,) = (made.root / "earlier").rglob("small.ipynb")
-    assert earlier.read_text() == "1"
-
-
-def test_links_and_strangers_are_left_out(made: Course, tmp_path: Path) -> None:
-    source = tmp_path / "from"
-    put(source / "ada" / "page.html")
-    put(source / "adalbert" / "small.ipynb")
-    (source / "adam").mkdir()
-    (source / "adam" / "small.ipynb").symlink_to(made.source(LAB))
-    (source / "ada" / "folder").symlink_to(made.root)
-    said = collect(made, source)
-    assert len(said) == 4
-    assert sum("it is a link" in each for each in said) == 2
-    assert not (made.root / "handed-in").exists()
-
-
-def test_a_files_name_does_not_replace_a_classmates_work(made: Course, tmp_path: Path) -> None:
-    put(tmp_path / "from" / "ada" / "Zoë O'Neil_small.ipynb")
-    (said,) = collect(made, tmp_path / "from")
-    assert said.startswith("ada, small: taken")
-
-
-def test_a_zip(made: Course, tmp_path: Path) -> None:
-    with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
-        opened.writestr(zipfile.ZipInfo("adam_small.ipynb", (2027, 1, 11, 9, 0, 0)), "{}")
-        opened.writestr(zipfile.ZipInfo("../../ada/small.ipynb", (2027, 1, 11, 9, 0, 0)), "{}")
-        link = zipfile.ZipInfo("Zoë O'Neil/small.ipynb")
-        link.external_attr = (stat.S_IFLNK | 0o777) << 16
-        opened.writestr(link, "/etc/passwd")
-    said = collect(made, tmp_path / "all.zip")
-    assert said[0] == "left out: Zoë O'Neil/small.ipynb: it is a link"
-    assert [each.partition(",")[0] for each in said[1:]] == ["ada", "adam"]
-    assert {each.parent.parent.name for each in (made.root / "handed-in").rglob("*.ipynb")} == {"ada", "adam"}
+def test_what_inputs_follow_from_is_drawn_once_and_kept(made: Course) -> None:
+    """Whoever reads the course again grades with the same number; with another one all is graded again."""
+    hand_in(made, "ada", {f"{LAB}.ipynb": b"{}"})
+    again, before = dataclasses.replace(made), digest(made, LAB, "ada")
+    assert made.drawn == again.drawn > 0
+    file = made.root / "drawn-for-checks.txt"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in made.root.glob("*drawn*")] == [file.name]
+    file.unlink()
+    other = dataclasses.replace(made)
+    assert other.drawn != made.drawn
+    assert digest(other, LAB, "ada") != before

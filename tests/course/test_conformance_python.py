@@ -15,6 +15,7 @@ from numba.cuda.cudadrv.driver import Event, Stream
 from numba.cuda.dispatcher import CUDADispatcher
 
 from course import conformance_python as conformance
+from course import dialect
 from course.conformance_python import EXTENSION, REFUSED, SUPPORTED
 from course.listed import Lines
 from gpusim import cuda
@@ -168,3 +169,12 @@ def test_every_name_of_a_kernel_is_in_a_part():
         "popc",
         "selp",
     }
+
+
+def test_every_construct_ends_as_the_page_says():
+    ends = {name: dialect.tried(statements) for name, statements in dialect.CONSTRUCTS.items()}
+    assert [end for end, _ in ends.values()] == [dialect.BOTH] * 11 + [dialect.HERE] * 9 + [
+        dialect.REFUSED
+    ] * 16
+    assert all(why for end, why in ends.values() if end != dialect.BOTH)
+    assert ends["an atomic within the block"][1].startswith("cuda.atomic.block is ours; ")

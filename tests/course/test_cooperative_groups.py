@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 import gpusim
@@ -48,6 +49,14 @@ def test_the_folded_kernel_is_there_in_both_languages():
     for part in (*begins, *waits):
         assert shown.count(part) == 1
     assert "thread_sum" not in shown
+
+
+def test_the_questions_have_what_the_kernels_of_the_page_write(of):
+    of.places[1, 200](out := groups.zeros((200, 4)))
+    assert out.tolist() == groups.places_in_tiles(200)
+    mixed = np.array([5, 0, 9, 1, 2, 4, 7, 3], np.int32)
+    of.sum_by_side[1, 8](mixed, out := groups.zeros(8))
+    assert out[6] == 100 * (mixed[:6] > 3).sum() + mixed[mixed > 3].sum()
 
 
 def test_relay_needs_its_second_buffer(of):

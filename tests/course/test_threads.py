@@ -8,6 +8,7 @@ import pytest
 import gpusim
 from course import threads
 from course.chapters import Kernels
+from gpusim import cuda
 
 
 @pytest.fixture(scope="module")
@@ -18,14 +19,33 @@ def of():
 @pytest.mark.parametrize("device", ["H200", "MetaX C500"])
 @pytest.mark.parametrize("block", [(200, 1, 1), (16, 16, 1), (20, 10, 1), (10, 5, 4)])
 def test_the_lane_is_the_linear_number_modulo_the_warp_size(of, block, device):
-    gpu = gpusim.devices.get(device)
-    lane, _ = threads.placed(of.place, block, gpu)
+    gpu, wrote = gpusim.devices.get(device), np.zeros(block[::-1], np.int32)
+    warp, lane, _ = threads.placed(of.place, block, gpu)
+    assert warp.ravel().tolist() == [n // gpu.warp_size for n in range(warp.size)]
     assert lane.ravel().tolist() == [n % gpu.warp_size for n in range(lane.size)]
+    threads.launch(of.place, 1, block, wrote, device=device)
+    assert np.array_equal(wrote, lane)
 
 
 def test_200_threads_are_7_warps_or_4_waves(of):
     assert threads.sizes_of_warps(of.roll_call, 200, "H200") == [32] * 6 + [8]
     assert threads.sizes_of_warps(of.roll_call, 200, "MetaX C500") == [64, 64, 64, 8]
+
+
+@cuda.jit
+def something_else(lane):
+    lane[cuda.threadIdx.x] = cuda.threadIdx.x // 2
+
+
+@cuda.jit
+def nothing(lane):
+    return
+
+
+def test_warps_and_lanes_are_the_launches_whatever_a_readers_kernel_writes():
+    assert threads.sizes_of_warps(something_else, 200, "H200") == [32] * 6 + [8]
+    warp, lane, _ = threads.placed(nothing, (8, 8, 1))
+    assert (warp[0, 5, 3], lane[0, 5, 3]) == (1, 11)
 
 
 @pytest.mark.parametrize("schedule", [None, "serial", 2, 3])

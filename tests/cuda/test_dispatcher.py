@@ -269,6 +269,8 @@ def test_figures_of_a_kernel_by_signature():
     specialized = kernel.specialize(np.zeros(4), 3)
     assert specialized.specialized
     assert specialized.get_shared_mem_per_block() == 256
+    assert specialized.get_const_mem_size() == 0
+    assert specialized.nopython_signatures == specialized.signatures
     with pytest.raises(LaunchError, match="specialized already"):
         specialized.specialize(np.zeros(4), 3)
 

@@ -149,11 +149,45 @@ def test_a_device_function_converts_to_its_signature():
         kernel[1, 1](out, np.array([0.5]))
 
 
-def test_a_device_function_has_one_signature():
-    with pytest.raises(GpuSimError, match="with 2 signatures; give it one, or none"):
-        cuda.jit(["int32(int32)", "int64(int64)"], device=True)(lambda a: a)
+def test_a_device_function_takes_the_signature_that_fits_its_call():
+    halved = cuda.jit(["int64(int64)", "float64(float64)"], device=True)(lambda a: a / 2)
+
+    @cuda.jit
+    def kernel(out):
+        out[0], out[1] = halved(7), halved(7.0)
+
+    out = np.zeros(2)
+    kernel[1, 1](out)
+    assert out.tolist() == [3, 3.5]
 
 
 def test_a_kernel_has_no_result():
     with pytest.raises(KernelTypeError, match="a kernel returns nothing, not float32"):
         cuda.jit("float32(float32)")(lambda x: x)
+
+
+def test_of_a_device_functions_signatures_the_first_that_fits_is_taken():
+    """As in Numba, which refuses such a launch of a kernel."""
+
+    @cuda.jit(["float64(float32, float64)", "float64(float64, float32)"], device=True)
+    def added(a, b):
+        return a + b
+
+    @cuda.jit
+    def kernel(x):
+        x[0] = added(x[1], x[2])
+
+    x = np.array([0, 1 + 2**-40, 2**-40])
+    kernel[1, 1](x)
+    assert x[0] == 1 + 2**-40  # a was cut down to a float32, b was not
+
+
+def test_figures_are_found_by_numbas_types_too():
+    @cuda.jit
+    def kernel(x, n):
+        x[0] = n
+
+    kernel[1, 1](np.zeros(1, np.float32), 1)
+    types = numba.void(numba.float32[::1], numba.int64).args
+    assert kernel.get_regs_per_thread()[types] == kernel.overloads[types].regs_per_thread
+    assert numba.typeof(cuda.to_device(np.zeros((2, 3), np.float32, order="F"))) == numba.float32[::1, :]

@@ -20,6 +20,7 @@ from traitlets.config import Config
 import gpusim
 from gpusim import cuda, devices, grading
 from gpusim.grading import CheckFailed
+from gpusim.grading.kept import put_back
 
 
 @cuda.jit
@@ -45,7 +46,7 @@ def doubled(kernel: Any = double) -> Any:
     return grading.launched(kernel[1, 64], x, out, device="H200", where="one block"), out, 2 * x
 
 
-@pytest.mark.parametrize("module", ["", ".alone", ".answers", ".side_by_side"])
+@pytest.mark.parametrize("module", ["", ".alone", ".answers", ".side_by_side", ".so_far"])
 def test_the_examples_of_the_module_run(module: str) -> None:
     assert doctest.testmod(importlib.import_module(f"gpusim.grading{module}")).failed == 0
 
@@ -339,6 +340,20 @@ def test_a_wide_store_writes_each_of_its_elements() -> None:
     assert writers.tolist() == [0, 0, 1, 1, 2, 2, 3, 4, -1, -1]
 
 
+def test_what_stands_in_a_table_is_put_back(capsys: pytest.CaptureFixture[str]) -> None:
+    names: dict[str, Any] = {"TABLE": {"a": [1, 2]}, "FLOATS": np.arange(3.0), "NAMES": ["x"], "own": [7]}
+    grading.keep(names)
+    names["TABLE"]["a"].append(3)
+    names["TABLE"]["b"] = 5
+    names["FLOATS"][1] = 9
+    names["NAMES"].clear()
+    names["own"].clear()
+    assert sorted(put_back()) == ["FLOATS", "NAMES", "TABLE"]
+    assert names["TABLE"] == {"a": [1, 2]}
+    assert (names["FLOATS"].tolist(), names["NAMES"], names["own"]) == ([0, 1, 2], ["x"], [])
+    assert "Put back, as checks use it: FLOATS, NAMES, TABLE." in capsys.readouterr().out
+
+
 def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixture[str]) -> None:
     config = Config()
     config.HistoryManager.enabled = False
@@ -351,6 +366,9 @@ def test_what_cells_change_of_the_checks_is_put_back(capsys: pytest.CaptureFixtu
     )
     shell.run_cell("grading.require.__code__ = (lambda *a, **k: None).__code__\ngrading.CheckFailed.x = 1")
     shell.run_cell("twice.__code__ = (lambda n: 0).__code__\nnp.random.default_rng = list")
+    reads = "lambda *cell: 'pass'"
+    shell.run_cell(f"get_ipython().transform_cell = type(get_ipython()).transform_cell = {reads}")
+    assert shell.transform_cell("1") == "1\n"
     shell.run_cell("get_ipython().ast_transformers.append(3)\nnp = grading = None")
     assert "Put back, as checks use it: LANES, array_equal, same, twice, whole." in capsys.readouterr().out
     names = shell.user_ns
@@ -410,7 +428,8 @@ def test_an_answer_changes_nothing_while_it_runs() -> None:
         devices.Device.max_warps_per_multiprocessor.fget.__code__ = (lambda it: 1).__code__
         return device.max_threads_per_block
 
-    assert grading.answered(changes, h200) == 7
+    with pytest.raises(CheckFailed, match=r"changes\(H200\) looks around \(object.__setattr__\)"):
+        grading.answered(changes, h200)
     now = (
         h200.max_threads_per_block,
         h200.max_warps_per_multiprocessor,
@@ -508,3 +527,29 @@ def test_a_queue_is_as_full_as_its_producer_lets_it_be(room: int, lying: list[in
     launch = grading.launch(queue, 1, 64)
     assert grading.ahead(launch, x, out, room, device="H200", where="here") == lying
     assert not out.any()  # arrays are copied
+
+
+def test_points_so_far_are_those_of_each_check_when_it_last_ran() -> None:
+    """All, a part that is the last value, none for an error; what has not run is not held against anyone."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell(config=config)
+    shell.run_cell("from gpusim import grading\ngrading.keep(globals())")
+    shell.run_cell("# Check: sums (4 points)\ngrading.require(False, 'No.')")
+    shell.run_cell("# Check: guesses (3 points)\n1.5")
+    shell.run_cell("# Check: a name (1 point)\nprint('Right.')")
+    points = grading.points_so_far({"sums": 4, "guesses": 3, "a name": 1, "never run": 2})
+    assert [reached for _, reached, _ in points.rows] == [0, 1.5, 1, None]
+    assert "2.5 of 10 points" in repr(points)
+    assert "not the grade" in repr(points)
+    shell.run_cell("# Check: sums (4 points)\ngrading.require(True, 'No.')")
+    assert grading.points_so_far({"sums": 4}).reached == 4
+    shell.run_cell("# Check: sums (4 points)\ngrading.require = print\n7")
+    assert grading.points_so_far({"sums": 4}).reached == 0
+
+
+def test_a_long_line_of_the_readers_is_shown_in_part(capsys: pytest.CaptureFixture[str]) -> None:
+    """Half of 3 points, whatever stands in the line: 40,000 characters would push the points out of sight."""
+    long = {"A": {32: 5, 64: "7" * 40_000}}
+    assert grading.predictions(long, {"A": {32: 5, 64: 6}}, 3, "{} {} {}".format) == 1.5
+    assert len(capsys.readouterr().out) < 2000

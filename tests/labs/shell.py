@@ -12,6 +12,8 @@ from IPython.core.interactiveshell import ExecutionResult, InteractiveShell
 from nbformat import NotebookNode
 from traitlets.config import Config
 
+from gpusim.grading import CheckFailed
+
 LABS = Path(__file__).resolve().parents[2] / "labs"
 SOURCES = sorted((LABS / "instructor").glob("*/*.ipynb"))
 NAMES = [source.stem for source in SOURCES]
@@ -73,12 +75,25 @@ class Lab:
         most = nbgrader_of(self.cells[check])["points"]
         return float(most if result.result is None else result.result)
 
-    def answered(self, answer: str, source: str) -> float:
-        """The points for another answer in this cell; the answer that was there comes back afterwards."""
+    def answered(self, answer: str, source: str, without: Iterable[str] = ()) -> float:
+        """The points for another answer in this cell; the answer that was there comes back afterwards.
+
+        `without`: names that there were not, where only that answer ran.
+        """
         before = self._shell.user_ns.copy()
+        for name in without:
+            self._shell.user_ns.pop(name, None)
         self.results["answer"] = self._shell.run_cell(source)
         self.run(self.checks(answer))
         points = sum(self.points(check) for check in self.checks(answer))
         self._shell.user_ns.clear()
         self._shell.user_ns.update(before)
         return points
+
+
+def says_why(lab: Lab, check: str) -> None:
+    """Is what a failed check shows a sentence, and no traceback?"""
+    error = lab.results[check].error_in_exec
+    assert isinstance(error, CheckFailed), f"{check}: {error!r}"
+    assert len(error.sentence.split()) > 8, f"{check} says only {error.sentence!r}"
+    assert len(error._render_traceback_()) < 14, "\n".join(error._render_traceback_())

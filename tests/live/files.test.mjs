@@ -99,3 +99,11 @@ test("a page in a file's place is told from the file, and a second Python has no
   await load(LIVE, ASKED.slice(0, 1), (bytes) => heard.push(bytes), ended.signal);
   assert.deepEqual(heard, []);
 });
+
+test("a connection that breaks within a file is said, with the file and what to do; a store that breaks is none", async () => {
+  const half = () => new Response(new ReadableStream({ start: (to) => to.enqueue(encoded("num")), pull: (to) => to.error(new TypeError("network error")) }));
+  Object.entries({ caches: undefined, fetch: async (address) => (address.endsWith(".whl") ? half() : new Response(encoded(SITE[address.slice(LIVE.length)]))) }).forEach(([name, value]) => own(name, value));
+  await assert.rejects(load(LIVE, ASKED, () => {}), /_live\/numpy\.whl came only in part: the connection broke\. Run a cell/);
+  const breaks = { keys: async () => [], match: async () => { throw new Error("internal"); }, put: async () => {} };
+  assert.equal((await loading(fine, new Map(), { caches: { open: async () => breaks } })).failed, undefined);
+});

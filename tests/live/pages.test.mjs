@@ -1,10 +1,13 @@
 // What a live page decides without a browser: whose a change is, what a link carries, which cells run, what is loaded.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ofThePage } from "../../book/live/page/answers.js";
 import { Cell } from "../../book/live/page/cells.js";
-import { joined, Kept, parted } from "../../book/live/page/edits.js";
+import { cellOf, joined, Kept, parted } from "../../book/live/page/edits.js";
+import { Found } from "../../book/live/page/found.js";
 import { BROKEN, brought, linkOf } from "../../book/live/page/links.js";
 import { Order, withoutPuzzles } from "../../book/live/page/order.js";
+import { whereabouts } from "../../book/live/page/places.js";
 
 const PAGE = "/book/divergence.html";
 
@@ -26,8 +29,23 @@ test("a page without a memory, or with another's text in it, has no changes and 
   const refused = new Kept(() => { throw new Error("SecurityError"); }, PAGE);
   assert.deepEqual(refused.all(), {});
   assert.equal(refused.put({ a: "x" }), false);
-  for (const text of ["{", "null", "7", '["x"]', '{"a": 5, "b": ["x"]}'])
+  for (const text of ["{", "null", "7", '"x"', '["x"]', '{"a": 5, "b": ["x"]}'])
     assert.deepEqual(new Kept(() => storage({ [`gpusim edits ${PAGE}`]: text }), PAGE).all(), {});
+});
+
+test("what a full storage does not take is there as long as the page is open, and is put there when there is room", () => {
+  const shared = storage(), full = { ...shared, setItem: () => { throw new Error("QuotaExceededError"); } };
+  let now = shared;
+  const tab = new Kept(() => now, PAGE);
+  tab.put({ a: "x = 1", b: "y = 2" });
+  now = full;
+  assert.equal(tab.put({ a: "x = 1", b: undefined, c: "z = 3" }), false);
+  assert.deepEqual([tab.all(), tab.unkept], [{ a: "x = 1", c: "z = 3" }, { c: "z = 3" }]);
+  now = shared;
+  assert.ok(tab.put({ d: "w = 4" }));
+  assert.deepEqual([new Kept(() => shared, PAGE).all(), tab.unkept], [{ a: "x = 1", c: "z = 3", d: "w = 4" }, {}]);
+  new Kept(() => shared, PAGE).put({ c: undefined }); // another tab
+  assert.deepEqual(tab.all(), { a: "x = 1", d: "w = 4" });
 });
 
 test("a change goes with its cell's text, wherever that stands, and waits where the text is another one", () => {
@@ -35,6 +53,13 @@ test("a change goes with its cell's text, wherever that stands, and waits where 
   const { fit, apart } = parted(edits, new Map([["inserted"], ["first"]]));
   assert.deepEqual(fit, { first: "mine" });
   assert.deepEqual(apart, { second: "mine, too", 7: "of an edition that counted cells" });
+});
+
+test("what was typed into a cell's playgrounds belongs to the cell", () => {
+  const cell = Object.create(Cell.prototype, { name: { value: "ab12-2" } });
+  assert.deepEqual([0, 1].map((place) => cell.playground(place)), ["ab12-2, playground", "ab12-2, playground 2"]);
+  for (const name of ["ab12-2", cell.playground(0), cell.playground(11)]) assert.equal(cellOf(name), "ab12-2");
+  assert.equal(cellOf("ab12-2, own 1"), "ab12-2, own 1");
 });
 
 test("a link's change is taken, and the reader's own of that cell is put aside, however often", () => {
@@ -55,7 +80,7 @@ test("a link brings back what it was made of, in any letters, and replaces what 
 test("a fragment of another kind brings nothing, and one that is cut off says so", () => {
   const whole = new URL(linkOf("https://course.example/", { "0123456789ab": "x = 1", "0123456789cd": "y = 2" })).hash;
   for (const other of ["", "#section", "#editor"]) assert.deepEqual(brought(other), {});
-  const nothing = ["5", "[1]", "null", '{"a": 5}', "{}", ...['"toString"', '"__proto__"', '"7"', '"0123456789ab, own 1"'].map((name) => `{${name}: "x"}`)].map((text) => `#edit=${btoa(text)}`);
+  const nothing = ["5", "[1]", "null", '{"a": 5}', "{}", ...['"toString"', '"__proto__"', '"7"', '"0123456789ab, mine"'].map((name) => `{${name}: "x"}`)].map((text) => `#edit=${btoa(text)}`);
   for (const broken of ["#edit=", "#edit=%%%", whole.slice(0, -9), `${whole}!`, ...nothing]) assert.throws(() => brought(broken), { message: BROKEN });
 });
 
@@ -73,42 +98,13 @@ test("the four cells of a puzzle are run by nobody else", () => {
   assert.deepEqual(withoutPuzzles([1, 2, 3], { 2: [1, 2, 3] }), []); // no solution
 });
 
-test("what has run with its text of now is not run again; from the first other one all are", () => {
-  const texts = Object.fromEntries(NUMBERS.map((number) => [number, `cell ${number}`]));
-  const order = new Order([1, 2, 3, 5, 8], (number) => texts[number]);
-  const run = (number, last) => {
-    const due = order.due(number, last);
-    due.forEach((each) => order.ended(texts[each]));
-    return due;
-  };
-  assert.deepEqual(run(2, 3), [1, 2, 3]); // those before it, itself, and its section
-  assert.deepEqual(run(3, 5), [3, 5]); // asked for, it runs again
+test("a cell follows those that it needs, and those that have another text since that was asked", () => {
+  const texts = { 1: "a", 2: "b", 3: "c", 5: "d" }, order = new Order([1, 2, 3, 5], (number) => texts[number]);
+  assert.deepEqual(order.line(5), [1, 2, 3, 5]);
+  assert.deepEqual(order.planned({ due: [1, 5], lines: { 1: [1], 2: [2], 3: [3], 5: [1, 5] } }, order.texts()), [1, 5]);
+  assert.deepEqual([order.line(5), order.line(3), order.line(4)], [[1, 5], [3], []]);
   texts[2] = "changed";
-  assert.deepEqual(run(8, 8), [2, 3, 5, 8]);
-  assert.deepEqual(run(8, 8), [8]);
-  assert.deepEqual(run(1, 1), [1]);
-  assert.deepEqual(run(5, 5), [2, 3, 5]); // what stood behind the first was forgotten
-  order.forget();
-  assert.deepEqual(run(3, 3), [1, 2, 3]);
-});
-
-test("a run that ended early goes on where it was", () => {
-  const order = new Order([1, 2, 3, 4], (number) => `cell ${number}`);
-  order.due(2, 4);
-  order.ended("cell 1");
-  order.ended("cell 2");
-  assert.deepEqual(order.due(4, 4), [3, 4]);
-});
-
-test("a cell that failed runs again, with all that come after it, and so does one that was changed while it ran", () => {
-  const order = new Order([1, 2, 3, 4], (number) => `cell ${number}`);
-  order.due(3, 3);
-  order.ended("cell 1");
-  order.ended("cell 2", true);
-  order.ended("cell 3");
-  assert.deepEqual(order.due(4, 4), [2, 3, 4]);
-  for (const text of ["cell 2", "cell 3, as it was", "cell 4"]) order.ended(text);
-  assert.deepEqual(order.due(4, 4), [3, 4]);
+  assert.deepEqual(order.line(5), [1, 2, 5]);
 });
 
 /** A page of one element that has inputs, outputs, both or none: what a cell that runs elsewhere says, and where. */
@@ -131,4 +127,51 @@ test("a cell that runs elsewhere says so where its editor would be, or below its
   assert.equal(output, "");
   assert.match(saidElsewhere([".cell_output"], "fill[1, 1]()")[0], /run in JupyterLab/);
   assert.deepEqual(saidElsewhere([], "fill[1, 1]()"), []);
+});
+
+/** A cell on the page as far as `whereabouts` asks: behind a question or not. */
+const placed = (number, asked = null) => ({ title: `In[${number}]`, element: { asked } });
+const differs = (cell) => ({ cell, differs: ["4 → 8 sectors"] });
+const whereOf = (cell, changed) => whereabouts(cell, changed.map(differs), ({ asked }) => asked, ({ title }) => `<${title}>`).map((part) => part.words ?? part).join("");
+
+test("what a run changed is named where it stands, and what waits behind a question with the question", () => {
+  globalThis.document = { createElement: () => ({ append(words) { this.words = `<${words}>`; } }) };
+  const asked = { id: "", dataset: { prediction: "sides" }, querySelector: () => ({ textContent: " Which lanes? " }) };
+  const [own, below, hidden, another] = [placed(3), placed(5), placed(6, asked), placed(7, asked)];
+  assert.equal(whereOf(own, []), "");
+  assert.equal(whereOf(own, [own, below]), " The page → yours, here: 4 → 8 sectors; <In[5]>: 4 → 8 sectors.");
+  assert.equal(whereOf(own, [hidden]), " The new result of In[6] stands behind the question <“Which lanes?”>: answer it, or press “show me”.");
+  assert.match(whereOf(own, [below, hidden, another]), /^ The page → yours, <In\[5\]>: 4 → 8 sectors\. The new results of In\[6\] and In\[7\] stand behind/);
+  assert.equal(asked.id, "prediction-sides");
+  delete globalThis.document;
+});
+
+test("what explains the page's answer is said of the page's kernel where the reader's answers otherwise", () => {
+  const asked = (solution) => JSON.stringify({ id: "warps", solution, why: "a \\u003c b" }).replaceAll("\\\\u", "\\u");
+  const outputs = (json) => [{ kind: "shown", text: "", html: `<div data-gpusim-view="prediction"><script type="application/json">${json}</script><pre></pre></div>` }];
+  const told = (json) => JSON.parse(/json">(.*)<.script/.exec(ofThePage(outputs(json), [asked("7 warps")])[0].html)[1]);
+  assert.deepEqual(told(asked("7 warps")), { id: "warps", solution: "7 warps", why: "a < b" });
+  assert.deepEqual(told(asked("2 warps")), { id: "warps", solution: "2 warps", why: "a < b", why_of: "the page’s kernel" });
+  assert.match(ofThePage(outputs(asked("2 warps")), [asked("7 warps")])[0].html, /a \\u003c b/);
+  for (const broken of ["{", "null", "7", ""]) { // somebody's HTML, or a page that was changed on its way
+    assert.deepEqual(ofThePage(outputs(broken), [asked("7 warps"), broken]), outputs(broken));
+    assert.match(ofThePage(outputs(asked("2 warps")), [broken, asked("7 warps")])[0].html, /why_of/);
+  }
+  assert.deepEqual(ofThePage([{ kind: "stream", text: "x", html: "" }], []), [{ kind: "stream", text: "x", html: "" }]);
+});
+
+test("launches of a reader's kernel are checked, and what is found in it is said once", () => {
+  const cells = Object.fromEntries([1, 2, 3, 4].map((number) => [number, { number, text: number === 2 ? "mine" : "page's", source: "page's" }]));
+  const found = new Found(cells, { 4: [3, 4, 5] });
+  assert.deepEqual([1, 2, 3, 4].map((number) => found.checks(number)), [false, true, false, false]);
+  assert.equal(new Found(cells, { 2: [1, 2, 3] }).checks(4), false); // a puzzle's kernel is no other cell's
+  const of = (number) => ({ kind: "found", text: `racecheck finds: a race, line 5 of In[${number}].` }), shown = { kind: "shown", text: "7" };
+  assert.deepEqual(found.taken([of(1), of(2), shown]), [shown]);
+  assert.deepEqual(found.said(), [" racecheck finds: a race, line 5 of In[2]."]);
+  assert.deepEqual(found.said(), []);
+  const left = { kind: "unchecked", text: "Not all of `put`, In[2], was checked." };
+  assert.deepEqual([found.taken([left, { ...left, text: "Not all of In[1]" }]), found.said(), found.said()], [[], [" Not all of `put`, In[2], was checked."], []]);
+  found.taken([of(2), left]);
+  found.begin(); // the run was stopped: what comes next has not found that
+  assert.deepEqual(found.said(), []);
 });

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = ROOT / "book" / "live"
@@ -105,12 +106,13 @@ CHAPTER = "<p>Lab 2 · needs</p><p>Then.</p>\n<p><strong>Lab 2</strong>, then <e
 def test_a_chapter_has_one_link_to_its_lab_however_often_it_gets_it(live):
     lite = live("lite")
     once = lite.with_link(CHAPTER, "../lab/", "masks", "")
-    assert once.count("<a ") == 1
+    assert once.count("<a ") == 2
+    assert 'href="../lab/index.html"' in once  # all labs
     assert "on</em>.</p>\n<p class=" in once  # a paragraph of its own
-    assert 'href="../lab/lab/index.html?path=masks.ipynb" target="_blank"' in once
+    assert 'href="../lab/notebooks/index.html?path=masks.ipynb" target="_blank"' in once
     assert ">Do Lab 2 in your browser</a>" in once
     assert lite.with_link(once, "../lab/", "masks", "") == once
-    assert lite.with_link(once, "../labs/", "masks", "").count("<a ") == 1
+    assert lite.with_link(once, "../labs/", "masks", "").count("<a ") == 2
     with pytest.raises(SystemExit, match="names no lab"):
         lite.with_link("<p>No lab.</p>", "../lab/", "masks", "")
 
@@ -165,11 +167,13 @@ def alone(tmp_path):
         lock = place.parent / "node_modules" / "pyodide" / "pyodide-lock.json"
         if installed:
             lock.parent.mkdir(parents=True, exist_ok=True)
-            lock.write_text(json.dumps({"packages": {"numpy": {"file_name": NUMPY}}}))
+            lock.write_text(
+                json.dumps({"packages": {"numpy": {"file_name": NUMPY, "sha256": "of the release"}}})
+            )
         command = [sys.executable, place, *told]
         run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert bool(run.returncode) == bool(run.stderr)
-        return run.stderr
+        return run.stdout + run.stderr
 
     return alone
 
@@ -183,7 +187,7 @@ def test_what_lacks_is_named_with_what_to_do(alone, tmp_path):
     assert "elsewhere has no numpy-….whl" in alone("elsewhere")
     packed(tmp_path / NUMPY)
     assert "no folder was named" in alone("")  # not the folder that one happens to be in
-    assert alone(".") == ""
+    assert f"{NUMPY} is not the file of Pyodide's release, and is taken as it is" in alone(".")
 
 
 def test_a_wheel_that_pyodide_cannot_load_is_named_before_anything_is_written(alone, tmp_path):
@@ -198,3 +202,32 @@ def test_a_wheel_that_pyodide_cannot_load_is_named_before_anything_is_written(al
         whole.write_bytes(damaged)
         assert f"{NUMPY} is cut off or damaged: remove it, and fetch it once more" in alone("cut")
     assert "Traceback" not in alone("cut")
+
+
+def test_what_is_published_has_passed_its_tests():
+    """By the name of the workflow; `on` is a truth value in YAML 1.1."""
+    workflows = LIVE.parents[1] / ".github" / "workflows"
+    publish, test = (
+        yaml.safe_load((workflows / f"{name}.yml").read_text(encoding="utf-8"))
+        for name in ("publish", "test")
+    )
+    assert publish[True].keys() == {"workflow_run", "workflow_dispatch"}
+    assert publish[True]["workflow_run"]["workflows"] == [test["name"]]
+    (job,) = publish["jobs"].values()
+    assert "workflow_run.conclusion == 'success'" in job["if"]
+    assert "workflow_run.head_sha" in job["steps"][0]["with"]["ref"]
+
+
+def test_modules_are_compiled_by_the_python_that_imports_them(live, wheels, tmp_path):
+    """Each .pyc says that it is not to be compared with its text, and what no page imports has none."""
+    archive = tmp_path / "course.zip"
+    with zipfile.ZipFile(archive, "w") as out:
+        out.writestr("book/a.py", "x = 1")
+        out.writestr("tests/b.py", "x = 1")
+    live("build").compiled([archive])
+    with zipfile.ZipFile(archive) as compiled:
+        names = compiled.namelist()
+        made = [name for name in names if name.endswith(".pyc")]
+        assert names == ["book/a.py", "tests/b.py", *made]
+        assert [name.partition(".")[0] for name in made] == ["book/__pycache__/a"]
+        assert compiled.read(made[0])[4:8] == bytes([1, 0, 0, 0])

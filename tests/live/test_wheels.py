@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.conftest import needs_live
+
 PLACE = Path(__file__).resolve().parents[2] / "book" / "live" / "wheels.py"
 FILES = {"numpy": b"n", "plots": b"p", "kiwi": b"k", "other": b"o"}
 DEPENDS = {"plots": ["numpy", "kiwi"], "kiwi": ["numpy"]}
@@ -38,7 +40,8 @@ def release(tmp_path):
             for name, data in FILES.items()
         }
         lock = tmp_path / "lock.json"
-        lock.write_text(json.dumps({"info": {"version": "1.2"}, "packages": packages}))
+        lock.write_text(json.dumps({"info": {"version": "1.1.dev0"}, "packages": packages}))
+        (tmp_path / "package.json").write_text(json.dumps({"version": "1.2"}))
         with tarfile.open(tmp_path / "pyodide-1.2.tar.bz2", "w:bz2") as archive:
             for name, data in FILES.items():
                 if name != left_out:
@@ -54,6 +57,24 @@ def test_a_package_comes_with_all_that_it_depends_on_and_nothing_else(wheels, re
     found = wheels.fetch(tmp_path / "wheels", ["plots"], **release())
     assert [path.name for path in found] == ["kiwi-1.whl", "numpy-1.whl", "plots-1.whl"]
     assert (tmp_path / "wheels" / "plots-1.whl").read_bytes() == b"p"
+
+
+def test_the_release_is_that_of_the_pyodide_that_package_json_pins(wheels):
+    """Its lock file names another: a version of the time when it was made."""
+    if not wheels.LOCK.is_file():
+        needs_live("Pyodide is not installed")
+    package = json.loads(PLACE.with_name("package.json").read_text(encoding="utf-8"))
+    pinned = package["dependencies"]["pyodide"]
+    assert wheels.address(wheels.LOCK) == (
+        f"https://github.com/pyodide/pyodide/releases/download/{pinned}/pyodide-{pinned}.tar.bz2"
+    )
+
+
+def test_a_release_that_does_not_come_is_said_with_its_address(wheels, release, tmp_path):
+    known = release()
+    (tmp_path / "pyodide-1.2.tar.bz2").unlink()
+    with pytest.raises(SystemExit, match=r"pyodide-1\.2\.tar\.bz2 did not come: .*No such file"):
+        wheels.fetch(tmp_path / "wheels", ["numpy"], **known)
 
 
 def test_another_checksum_a_file_that_is_not_there_and_an_unknown_name_are_errors(wheels, release, tmp_path):

@@ -198,6 +198,23 @@ def test_a_loop_that_changes_nothing_is_found_without_a_budget(scheduling, sched
 
 
 @cuda.jit
+def some_lanes_loop_over_nothing(x):
+    n = 0
+    if cuda.threadIdx.x < 4:
+        while n < 10:
+            pass
+    x[0] = n
+
+
+def test_neither_steps_nor_lanes_are_advised_where_they_would_not_help():
+    with gpusim.use(scheduling="stack"), pytest.raises(Livelock) as caught:
+        some_lanes_loop_over_nothing[1, 8](np.zeros(1, np.int64))
+    assert (
+        caught.value.hint == "nothing that runs changes what the loop's condition tests: check the condition"
+    )
+
+
+@cuda.jit
 def forgets_to_count(x):
     i, j = 0, 0
     while i < x.size:

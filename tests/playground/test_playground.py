@@ -219,11 +219,18 @@ def test_other_errors_of_the_text_say_where():
     assert "write @cuda.jit above a function" in told(play)
 
 
-def test_a_rule_that_gives_nothing_says_what_it_may_name():
+def test_a_refused_value_is_told_at_its_control_and_what_stands_beside_it_is_of_before():
     play = gpusim.playground(scale)
-    control(play, "x").value = "np.ones(treads)"
-    assert "the rule for x, np.ones(treads)" in told(play)
-    assert "it may name np, threads, grid, block" in told(play)
+    play._block[0].value, play._block[1].value = 1024, 2
+    assert "block (1024, 2, 1) has 2048 threads" in play._refusals["block"].value
+    assert ("2048" in told(play), "last run that began" in play._age.value) == (False, True)
+    assert "see at block." in play._age.value
+    play._block[1].value = 1
+    control(play, "y").value = "np.ones(treads)"
+    for says in ("the rule for y, np.ones(treads)", "it may name np, threads, grid, block"):
+        assert (says in play._refusals["y"].value, play._refusals["block"].value) == (True, "")
+    control(play, "y").value = "np.zeros(threads)"
+    assert {each.value for each in (*play._refusals.values(), play._age)} == {""}
 
 
 def test_what_a_kernel_prints_is_shown():

@@ -93,6 +93,7 @@ def test_each_launch_takes_as_many_steps_of_python_however_many_there_are(observ
     assert (third - second) / 800 <= 1.02 * (second - first) / 400
 
 
+@pytest.mark.skipif(sys.platform == "emscripten", reason="a browser's seconds say nothing of a computer's")
 def test_ten_thousand_take_less_than_five_seconds_and_each_as_long_as_of_a_thousand():
     """In time of the processor, of which a busy machine takes some more: so not exactly as long."""
     seconds = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import types
@@ -92,6 +93,16 @@ def test_blocks_that_are_done_early_count_within_a_batch(bars, at_once):
     with gpusim.use(schedule="serial"):
         uneven[4, 32](np.zeros(4))
     assert {1, 2, 3, 4} <= set(bars[0].seen)
+
+
+def test_a_launch_of_very_many_threads_says_once_how_long_it_takes(bars, at_once, monkeypatch, recwarn):
+    monkeypatch.setattr(progress, "MANY_THREADS", 4096 * 256 - 1)
+    count_up[4096, 256](np.zeros(4096 * 256, np.int8), 20)
+    (told,) = [str(one.message) for one in recwarn]
+    assert re.match(r"count_up: 1,048,576 threads, which take about \d+ (seconds|minutes) more here", told)
+    monkeypatch.setattr(progress, "MANY_THREADS", 4096 * 256)
+    count_up[4096, 256](np.zeros(4096 * 256, np.int8), 20)
+    assert len(recwarn) == 1
 
 
 def test_a_launch_that_fails_leaves_no_bar(bars, at_once):

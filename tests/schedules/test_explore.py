@@ -551,3 +551,38 @@ def test_a_key_may_be_a_set_and_must_be_comparable():
     assert found.deterministic
     with pytest.raises(LaunchError, match="key gives what can be compared, such as a number, not "):
         gpusim.explore_schedules(count[1, 4], zeros(), schedules=3, key=lambda x: bytearray(3))
+
+
+@pytest.mark.parametrize("as_function", [False, True], ids=["kernel", "function"])
+def test_an_array_named_from_outside_is_before_each_schedule_what_it_was(as_function):
+    kept = cuda.to_device(np.zeros(2, np.int64))
+
+    @cuda.jit(device=True)
+    def note(value):
+        kept[0] = value
+
+    @cuda.jit
+    def noted(out):
+        out[0] = kept[0]
+        note(7)
+
+    def launch(out):
+        noted[1, 1](out)
+
+    launched = launch if as_function else noted[1, 1]
+    found = gpusim.explore_schedules(launched, np.ones(1, np.int64), schedules=4)
+    assert found.deterministic
+    assert found.outcomes[0].arguments["out"].tolist() == [0]
+    assert kept.copy_to_host().tolist() == [0, 0]
+
+
+def test_what_a_launch_leaves_in_an_array_named_from_outside_is_its_outcome():
+    kept = cuda.to_device(np.zeros(1, np.int64))
+
+    @cuda.jit
+    def counted_outside():
+        kept[0] += 1
+
+    found = gpusim.explore_schedules(counted_outside[1, 64], schedules=4)
+    assert not found.deterministic
+    assert {name for outcome in found.outcomes for name in outcome.changed} == {"kept"}

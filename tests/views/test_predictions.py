@@ -104,6 +104,17 @@ def test_what_nobody_could_answer_is_refused(given, error):
         predictions.report("How many?", **given)
 
 
+def test_a_readers_kernel_may_answer_what_was_thought_to_be_wrong():
+    with predictions.of_readers():
+        wrong = {4: "a", (5, 8): "b", "else": "c"}
+        assert asked(4, wrong=wrong).wrong == (Reply((5, 8), "b"), Reply(("else",), "c"))
+        assert asked(8, wrong=wrong).wrong == (Reply((4,), "a"), Reply((5,), "b"), Reply(("else",), "c"))
+        report = predictions.report("Which?", "both", choices=["one", "other"], wrong={"one": "No."})
+        assert (report.choices, report.solution) == (("one", "other", "both"), "both")
+    with pytest.raises(ValueError, match="4 has a reply"):
+        asked(4, wrong=wrong)
+
+
 def test_it_is_remembered_by_the_first_words_of_the_question():
     question = "`i % 2`: How many of the 32 lanes run line 8, and when?"
     assert predictions.report(question, 1).id == "i-2-how-many-of-the-32-lanes"

@@ -7,10 +7,13 @@ does not show, too.
 
 from __future__ import annotations
 
+import ast
 import copy
 import html
 import inspect
 import linecache
+import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -26,6 +29,8 @@ from gpusim.profile import Run
 from gpusim.reports.findings import Finding
 
 Measure = str | Callable[[Run], float]
+BITS = 24  # of a float32
+ROUNDED = f"It is off by what rounding takes: a float32 holds {BITS} bits. Which type do the numbers have?"
 HAZARDS = {
     "RAW": "read after write: the reader may come before the writer, and miss what it wrote",
     "WAR": "write after read: the writer may come before the reader, and take away what it wanted to read",
@@ -106,7 +111,7 @@ class Reply:
     def _repr_html_(self) -> str:
         kind = "solved" if self.solved else "unsolved"
         sentence, _, lines = self._said().partition("\n")
-        said = f"<p>{html.escape(sentence)}</p>" + (f"<pre>{html.escape(lines)}</pre>" if lines else "")
+        said = f"<p>{_rich(sentence)}</p>" + (f"<pre>{html.escape(lines)}</pre>" if lines else "")
         return f'<div class="puzzle-reply puzzle-{kind}">{said}{self._table()}{self._drawn()}</div>'
 
     def _table(self) -> str:
@@ -127,6 +132,11 @@ class Reply:
         return str(data.get("text/html", ""))
 
 
+def _rich(sentence: str) -> str:
+    """As HTML, with what stands between backticks as code."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(sentence))
+
+
 @dataclass
 class Puzzle:
     """A kernel to change until its result is right and each goal is reached.
@@ -140,6 +150,7 @@ class Puzzle:
     called: what a reader changes. told_of: where it is no kernel, what goals and picture are of, made of it.
     hint: said where the result is wrong; one for each row of the result, if they are several. elsewhere: said
     instead where it is right in the first case and wrong in another. in_order: where there is a race.
+    again: said, too, from the second time on that a hint, or an error, is one that was said before.
     """
 
     launch: Callable[..., Any]
@@ -154,13 +165,15 @@ class Puzzle:
     hint: str | Sequence[str] = ""
     elsewhere: str = ""
     in_order: str = ""
+    again: str = ""
     inputs: Sequence[tuple[Any, ...]] = ((),)
     _first: Any = field(default=None, init=False)
+    _said: set[str] = field(default_factory=set, init=False)
 
     def __call__(self, kernel: Any) -> Reply:
         """Run the kernel. The first one that a puzzle is called with is what later ones are compared with."""
-        if gone := _gone(kernel):
-            return Reply(False, f"This cell must define `{gone}`.", called=self.called)
+        if unfit := _gone(kernel) or (self.called == "kernel" and _plain(kernel)):
+            return Reply(False, unfit, called=self.called)
         tries = [(case, self.inputs[0]) for case in self.cases]
         tries += [(self.cases[0], other) for other in self.inputs[1:]]
         outcomes = []
@@ -178,7 +191,7 @@ class Puzzle:
         if race and "\n" not in fault:  # an error is said whole, and alone
             fault = f"{(fault or 'The result is right in this order.')[:-1]}, and {race}"
         elif fault:
-            fault = f"{fault} {hint}".rstrip()
+            fault = self._hinted(fault, hint)
         fault = fault or self._missed(values)
         picture = _drawn(self.seen, followed) if self.seen else _drawn(self.picture, run)
         return Reply(not fault, fault or self._praise(values), self._rows(values), picture, self.called)
@@ -204,11 +217,21 @@ class Puzzle:
         at = f"Element {', '.join(map(str, place))}" if place else "The result"
         others = f"; {len(wrong)} of {right.size} are wrong" if right.size > 1 else ""
         hint = self.hint if isinstance(self.hint, str) else self.hint[place[0]]
-        if not of_page:
+        if _is_rounded(found, right):
+            hint = ROUNDED
+        elif not of_page:
             hint = "For the page's it is right: work it out from what the kernel is given."
         elif not first:
             hint = self.elsewhere or hint
         return f"{at} is {found[place]}{where}, and should be {right[place]}{others}.", hint, run
+
+    def _hinted(self, fault: str, hint: str) -> str:
+        """The fault with its hint, and another one where that was said before and has not helped."""
+        sentence, newline, lines = fault.partition("\n")
+        said = hint or sentence
+        more = self.again if said in self._said else ""
+        self._said.add(said)
+        return " ".join(filter(None, [sentence, hint, more])) + newline + lines
 
     def _launched(self, kernel: Any, given: Any) -> Any:
         """What a launch leaves. It has copies, so that no kernel spoils the numbers of a later try."""
@@ -264,12 +287,28 @@ class Puzzle:
 
 
 def _gone(kernel: Any) -> str:
-    """The name of a kernel that its cell does not define any more: what is left is of an earlier run."""
+    """What is said of a kernel that its cell does not define any more: what is left is of an earlier run."""
     function = inspect.unwrap(kernel) if callable(kernel) else None
     if not inspect.isfunction(function) or not (lines := linecache.getlines(function.__code__.co_filename)):
         return ""
     name = function.__name__
-    return "" if name == "<lambda>" or f"def {name}" in "".join(lines) else name
+    defined = {each.name for each in ast.walk(ast.parse("".join(lines))) if isinstance(each, ast.FunctionDef)}
+    return "" if name == "<lambda>" or name in defined else f"This cell must define `{name}`."
+
+
+def _plain(kernel: Any) -> str:
+    """What is said of something that cannot be launched."""
+    if inspect.isfunction(kernel):
+        return f"`{kernel.__name__}` is a plain function: write @cuda.jit above it."
+    return "" if callable(kernel) else f"A kernel is asked for, and {kernel!r} is none."
+
+
+def _is_rounded(found: Any, right: Any) -> bool:
+    """Are whole numbers off by no more than two roundings to a float32?"""
+    whole = all(array.dtype.kind in "iu" for array in (found, right))
+    numbers, off = right.astype(float), found.astype(float) - right.astype(float)
+    large = bool((np.abs(numbers[off != 0]) > 2**BITS).all())
+    return whole and large and bool((np.abs(off) <= np.abs(numbers) * 2.0 ** (1 - BITS)).all())
 
 
 def _where(race: Finding, run: Run) -> str:
@@ -277,12 +316,22 @@ def _where(race: Finding, run: Run) -> str:
     if len(race.lines) != 2 or any(access.launched for access in race.accesses):
         return ""
     one, other = race.lines
-    barriers = " The barriers of the kernel stand elsewhere." if run.counters()["barriers"] else ""
-    if one == other:
-        return f"Line {one} does both.{barriers}"
-    return (
-        f"On the way from line {one} to line {other} nothing makes one thread wait for the other.{barriers}"
-    )
+    said = f"On the way from line {one} to line {other} nothing makes one thread wait for the other."
+    return f"{f'Line {one} does both.' if one == other else said}{_barriers(run)}"
+
+
+def _barriers(run: Run) -> str:
+    """Why do the barriers of a kernel that races not help?"""
+    if not run.counters()["barriers"]:
+        return ""
+    kernel = run.kernels[0]
+    threads = math.prod(kernel.grid) * math.prod(kernel.block)
+    lines = [line for line in kernel.lines if line["barriers"]]
+    for line in lines:
+        if line["thread_instructions"] % threads:
+            reached = f" Not all threads reach the barrier in line {line['line']}: all of them have to,"
+            return f"{reached} so it stands in no branch."
+    return " The barriers of the kernel stand elsewhere."
 
 
 def _drawn(picture: Callable[[Any], Any] | None, of: Any) -> Any:

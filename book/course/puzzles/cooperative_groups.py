@@ -43,6 +43,8 @@ sums_of_odd = Puzzle(
     [ASK_OTHERS],
     cases=BOTH,
     hint="It should be 100, and where x[t] is odd the sum of its tile's odd numbers more.",
+    again="Whose numbers does your group add up? A group of just the odd ones of a tile is made while all of "
+    "the tile are there, before the branch.",
     inputs=MIXED,
 )
 

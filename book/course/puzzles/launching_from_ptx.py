@@ -79,6 +79,7 @@ fewest_bytes = Puzzle(
 where_it_is_read = Puzzle(
     _found,
     lambda *rows: np.array(rows),
+    called="function",
     hint="A row has c, d, s and n as the child found them. Each is read at the next multiple of its size.",
     inputs=NUMBERS,
 )

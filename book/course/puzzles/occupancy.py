@@ -63,7 +63,7 @@ all_places = Puzzle(
 
 half_a_tile = Puzzle(
     _distances,
-    lambda x: np.abs(x[:64, None] - x).sum(axis=1),
+    lambda x: np.abs(x[:64].reshape(8, 8, 1) - x.reshape(64, 8).T).sum(axis=2).ravel(),
     [
         _taken("How large may a block's tile be, if 32 blocks share 64 KB?"),
         Goal(
@@ -76,7 +76,8 @@ half_a_tile = Puzzle(
     _fitting,
     cases=({"device": "P100"},),
     raceless=True,
-    hint="out[i] is the sum of the distances from x[i] to all 512 numbers, and they need 8 bytes each.",
+    hint="out[i] is the sum of the distances from x[i] to x[i % 8] and every eighth number behind it, "
+    "and they need 8 bytes each.",
     in_order="Who reads the tile while somebody else already, or still, fills it?",
     inputs=LARGE,
 )

@@ -1,20 +1,44 @@
 // Cells of Python become editors, with what can be done with a cell.
-import { h } from "./outputs.js";
+import { ofThePage, questions } from "./answers.js";
+import { ANSWER, differences, partsOf } from "./differences.js";
+import { h, outputOf, show } from "./outputs.js";
 
 const CPP = "%%cuda", BY_CPP = "CUDA C++ runs in JupyterLab; a browser cannot compile it.";
 const OF_CPP = "This cell needs one of CUDA C++, which a browser cannot compile: both run in JupyterLab, and here it stays as it was.";
 
-/** A cell of a page: its number, its name for the reader's changes, its published text, where it stands, and whether it runs elsewhere only or has an editor. */
+/** A cell of a page: its number, its name for the reader's changes, its published text and results, where it stands, and whether it runs elsewhere only or has an editor. */
 export class Cell {
+  #marks = () => {};
+  #ofPage = null; // the parts of what the page's text shows, and those of the last run
+  #last = null;
+
   constructor(number, { name, place, source, elsewhere, editor }) {
-    Object.assign(this, { number, name, source, elsewhere, text: source });
+    Object.assign(this, { number, name, source, elsewhere, text: source, ran: source, replaced: false, differs: [], typed: {} });
     this.element = document.querySelector(`.live-cell-${place}`);
     this.input = this.element?.querySelector(".cell_input");
     this.editable = editor && Boolean(this.input);
+    const output = this.element && outputOf(this.element);
+    this.published = output ? [...output.childNodes] : null;
   }
 
   get title() {
     return `In[${this.number}]`;
+  }
+
+  /** Does its own output say anything? */
+  get shows() {
+    return this.#parts().length > 0;
+  }
+
+  /** Under which name is kept what the reader types into a playground that it shows, the first or another? */
+  playground(place) {
+    return `${this.name}, playground${place ? ` ${place + 1}` : ""}`;
+  }
+
+  /** What is said beside "Run" as long as the results are of another text. */
+  get due() {
+    if (this.text !== this.ran) return `${this.text === this.source ? "The page's text" : "Your change"}, not run yet`;
+    return Object.keys(this.typed).length && !this.replaced ? "The text that you typed into its playground is kept: run the cell" : "";
   }
 
   /** `changed(cell)` after each change of its text, `run(cell)`, `share(cell)` when the reader asks. */
@@ -22,22 +46,25 @@ export class Cell {
     const apart = this.input ?? this.element?.querySelector(".cell_output");
     if (this.elsewhere) apart?.append(h("p", { className: "live-note" }, this.source.startsWith(CPP) ? BY_CPP : OF_CPP));
     if (!this.editable) return;
-    const button = (words, onclick) => h("button", { type: "button", onclick }, words);
+    const button = (words, onclick) => h("button", { type: "button", onclick }, words), due = h("span", { className: "live-due" });
     const whileChanged = [button("Reset", () => this.put(this.source)), button("Copy a link to it", () => share(this))];
-    const shown = () => whileChanged.forEach((each) => (each.hidden = this.text === this.source));
+    this.#marks = () => {
+      for (const each of whileChanged) each.hidden = this.text === this.source;
+      due.textContent = this.due;
+    };
     const box = h("div", { className: "live-editor highlight" });
     this.input.hidden = true;
     this.input.before(box);
     this.editor = gpusimEditor({
-      parent: box, text: this.text, label: `${this.title}, Python`, run: () => run(this),
+      parent: box, text: this.text, label: `${this.title}, Python`, run: () => run(this), keys: "Shift+Enter runs it. Escape, then Tab, leaves the editor.",
       changed: (text) => {
         this.text = text;
         changed(this);
-        shown();
+        this.#marks();
       },
     });
-    box.append(h("div", { className: "live-tools" }, button("Run", () => run(this)), ...whileChanged, h("span", { className: "live-title" }, this.title)));
-    shown();
+    box.append(h("div", { className: "live-tools" }, button("Run", () => run(this)), due, ...whileChanged, h("span", { className: "live-title" }, this.title)));
+    this.#marks();
   }
 
   put(text) {
@@ -45,8 +72,106 @@ export class Cell {
     this.editor?.put(text);
   }
 
-  stale() {
-    this.element?.classList.add("live-stale");
+  /** Is what stands here old (marks.js)? */
+  stale(old) {
+    const output = this.#label();
+    this.element.classList.toggle("live-stale", Boolean(output && old));
+  }
+
+  /** Whose result stands here is said above it where it is old. */
+  #label() {
+    const output = outputOf(this.element);
+    if (output) output.dataset.of = this.replaced && output.childNodes[0] !== this.published?.[0] ? "Of the run before:" : "Of the page's text:";
+    return output;
+  }
+
+  /** It ran with that text. How what it shows `differs` from the page's, in words, whether it `moved` since its last run, and whether it `stays`, as it is made elsewhere. `isPages`: no text that it follows is the reader's. */
+  show(text, outputs, isPages) {
+    const before = (this.#last ??= this.#ofPage ??= this.#parts());
+    const stays = outputs.some(({ kind }) => kind === "elsewhere");
+    this.#clear();
+    if (stays) this.#restore();
+    if (show(this.element, ofThePage(outputs, questions(this.published)))) this.replaced = true;
+    const now = (this.#last = this.#parts());
+    if (isPages) this.#ofPage = now;
+    this.differs = outputs.some(({ kind }) => kind === "failed") ? [] : differences(this.#ofPage, now);
+    this.element.classList.toggle("live-changed", this.differs.length > 0);
+    if (this.differs.length) this.#compare();
+    this.ran = text;
+    this.#marks();
+    return { cell: this, differs: this.differs, moved: JSON.stringify(before) !== JSON.stringify(now), stays };
+  }
+
+  /** Above its result: how it differs from the page's, which a button shows in its place. */
+  #compare() {
+    const output = outputOf(this.element), question = this.differs.includes(ANSWER);
+    const words = question ? "With your kernel, this question has another answer." : `The page → yours: ${this.differs.join("; ")}.`;
+    const line = h("p", { className: "live-was" }, words);
+    if (output && this.published && !question) {
+      const mine = [...output.childNodes];
+      const other = h("button", { type: "button", onclick: () => {
+        const pages = other.getAttribute("aria-pressed") !== "true";
+        output.replaceChildren(...(pages ? this.published : mine));
+        other.setAttribute("aria-pressed", pages);
+        other.textContent = pages ? "Back to yours" : "Show the page’s";
+        this.#label();
+      } }, "Show the page’s");
+      line.append(" ", other);
+    }
+    (output?.closest("details") ?? output)?.before(line);
+  }
+
+  /** An error, of its own `text` or of another cell, is told beside what stands here, which stays: a question, say. */
+  beside(error, text = this.ran) {
+    this.#hush();
+    this.element.append(h("pre", { className: "live-error live-beside" }, error.text));
+    this.ran = text;
+    this.#marks();
+  }
+
+  /** The page's own results stand here again. */
+  putBack() {
+    this.#clear();
+    this.#restore();
+    this.#unfold();
+    this.#last = this.#ofPage;
+    Object.assign(this, { ran: this.source, differs: [] });
+    this.#marks();
+  }
+
+  #restore() {
+    const output = outputOf(this.element);
+    if (this.replaced && this.published) output.replaceChildren(...this.published);
+    else if (this.replaced) output?.remove();
+    this.replaced = false;
+  }
+
+  /** It runs when what runs now is over, or does not any more: that is said below its text as long as it is so. */
+  waits(next) {
+    this.next = next;
+    this.tell();
+  }
+
+  /** Below its text: what its last run did. */
+  tell(...parts) {
+    if (this.next) parts = ["Runs next."];
+    this.told?.remove();
+    const box = this.element.querySelector(".live-editor");
+    if (parts.length) (box.closest(".live-folded") ?? box).after(this.told = h("p", { className: "live-ran" }, ...parts));
+  }
+
+  #parts() {
+    return partsOf(outputOf(this.element));
+  }
+
+  #clear() {
+    this.element.classList.remove("live-stale", "live-changed");
+    this.#hush();
+  }
+
+  #hush() {
+    for (const old of this.element.querySelectorAll(":scope > .live-beside, :scope > .live-note, :scope > .live-was")) old.remove();
+    if (this.editable) this.tell();
   }
 
   /** Its output is where its text is edited from now on. */
@@ -57,5 +182,10 @@ export class Cell {
     box.replaceWith(folded);
     folded.append(box);
     if (focused) words.focus();
+  }
+
+  #unfold() {
+    const folded = this.element.querySelector(".live-folded");
+    folded?.replaceWith(folded.querySelector(".live-editor"));
   }
 }

@@ -15,9 +15,9 @@ const colours = HighlightStyle.define([
   { tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName))], class: "nf" },
 ]);
 
-/** An editor in `parent`; `changed(text)` after each change, `run()` at Shift+Enter. Escape, then Tab, leaves it. */
-globalThis.gpusimEditor = function gpusimEditor({ parent, text, label, changed, run }) {
-  const leaves = { key: "Escape", run: (view) => (view.contentDOM.blur(), parent.querySelector("button")?.focus(), true) };
+/** An editor in `parent`; `changed(text)` after each change, `run()` at Shift+Enter. Escape, then Tab, leaves it: `keys` says so while it has the keyboard. */
+globalThis.gpusimEditor = function gpusimEditor({ parent, text, label, changed, run, keys }) {
+  const leaves = { key: "Escape", run: (view) => (view.contentDOM.blur(), parent.querySelector("button:not([hidden])")?.focus(), true) };
   const runs = ["Shift-Enter", "Mod-Enter"].map((key) => ({ key, run: () => (run(), true) }));
   const view = new EditorView({
     parent,
@@ -26,11 +26,13 @@ globalThis.gpusimEditor = function gpusimEditor({ parent, text, label, changed, 
       extensions: [
         lineNumbers(), EditorView.lineWrapping, history(), python(), indentUnit.of("    "), indentOnInput(), bracketMatching(), syntaxHighlighting(colours),
         keymap.of([...runs, leaves, indentWithTab, ...historyKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", autocapitalize: "off" }),
+        EditorView.contentAttributes.of({ "aria-label": label, "aria-description": keys, spellcheck: "false", autocapitalize: "off" }),
+        EditorView.scrollMargins.of(() => ({ top: (document.querySelector(".live-on")?.getBoundingClientRect().bottom ?? 0) + 8, bottom: 8 })),
         EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
       ],
     }),
   });
+  view.dom.after(Object.assign(document.createElement("p"), { className: "live-keys", textContent: keys, ariaHidden: "true" })); // spoken as the description
   view.dom.addEventListener("keydown", (event) => event.stopPropagation()); // "/" is a letter here, and no search
-  return { put: (other) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: other } }) };
+  return { put: (other) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: other } }), destroy: () => view.destroy() };
 };

@@ -2,16 +2,24 @@
 // with (build.py), so that a change meets its own cell or none, wherever a new edition of the page puts that cell.
 
 /** Only texts are changes; whatever else stands there is none. */
-export const onlyTexts = (found) => Object.fromEntries(Array.isArray(found) ? [] : Object.entries(found ?? {}).filter(([, text]) => typeof text === "string"));
+export const onlyTexts = (found) => Object.fromEntries(typeof found !== "object" || Array.isArray(found) ? [] : Object.entries(found ?? {}).filter(([, text]) => typeof text === "string"));
+
+/** The same names, without their texts: to `put` it is to forget them. */
+export const without = (changes) => Object.fromEntries(Object.keys(changes).map((name) => [name, undefined]));
+
+/** The cell to which a name of a change belongs: a playground that the cell shows has a name of its own (cells.js). */
+export const cellOf = (name) => name.replace(/, playground( \d+)?$/, "");
 
 /** The changes of one page, as the browser keeps them: the storage is asked each time, for other tabs write there, too. */
 export class Kept {
+  #waiting = {}; // what the storage did not take: as long as the page is open, it is here
+
   constructor(storage, page) {
     this.storage = storage;
     this.key = `gpusim edits ${page}`;
   }
 
-  all() {
+  #stored() {
     try {
       return onlyTexts(JSON.parse(this.storage().getItem(this.key)));
     } catch {
@@ -19,29 +27,40 @@ export class Kept {
     }
   }
 
-  /** Keep these, and forget those without a text; false where the browser keeps nothing. */
+  all() {
+    return onlyTexts({ ...this.#stored(), ...this.#waiting });
+  }
+
+  /** What the browser does not keep. */
+  get unkept() {
+    return onlyTexts(this.#waiting);
+  }
+
+  /** Keep these, and forget those without a text; false where the browser keeps nothing, or has no room. */
   put(changes) {
+    const stored = this.#stored(), wanted = { ...this.#waiting, ...changes };
     try {
-      this.storage().setItem(this.key, JSON.stringify({ ...this.all(), ...changes })); // JSON leaves out what is undefined
+      this.storage().setItem(this.key, JSON.stringify({ ...stored, ...wanted })); // JSON leaves out what is undefined
+      this.#waiting = {};
       return true;
     } catch {
+      this.#waiting = Object.fromEntries(Object.entries(wanted).filter(([name, text]) => stored[name] !== text));
       return false;
     }
   }
 }
 
-/** The reader's changes with those that a link brought. Of two for one cell the link's counts, and the reader's own gets a name that no cell has. */
+/** The reader's changes with those that a link brought. The link's cell counts, with its playgrounds; the reader's own of another text get names that no cell has. */
 export function joined(own, brought) {
-  const all = { ...own };
-  for (const [name, text] of Object.entries(brought)) {
-    if (Object.hasOwn(own, name) && own[name] !== text) {
-      let aside = 1;
-      while (Object.hasOwn(all, `${name}, own ${aside}`)) aside++;
-      all[`${name}, own ${aside}`] = own[name];
-    }
-    all[name] = text;
+  const all = { ...own }, others = new Set(Object.entries(brought).filter(([name, text]) => own[name] !== text).map(([name]) => cellOf(name)));
+  for (const [name, text] of Object.entries(own)) {
+    if (!others.has(cellOf(name)) || brought[name] === text) continue;
+    let aside = 1;
+    while (Object.hasOwn(all, `${name}, own ${aside}`)) aside++;
+    all[`${name}, own ${aside}`] = text;
+    delete all[name];
   }
-  return all;
+  return { ...all, ...brought };
 }
 
 /** Which changes belong to cells of this edition that a reader can change, and which do not? */

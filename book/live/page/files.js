@@ -5,7 +5,7 @@ const STORE = "gpusim", NEWER = "the site may have a newer edition: reload the p
 /** What the site answers; an error in words where it does not, or with another kind of file, as sites answer for what is gone. */
 export async function answered(address, { kind = /(?:)/, ...how } = {}) {
   const response = await fetch(address, how).catch(() => null);
-  if (!response) throw new Error(`${address} did not come: there is no network, or the site does not answer.`);
+  if (!response) throw new Error(`${address} did not come: there is no network, or the site does not answer. Try again when it does.`);
   if (!response.ok) throw new Error(`${address} did not come: ${response.status} ${response.statusText}; ${NEWER}`);
   const type = response.headers.get("content-type") ?? "";
   if (!kind.test(type)) throw new Error(`${address} came as ${type || "a file of no kind"}; ${NEWER}`);
@@ -43,7 +43,9 @@ async function isRight({ bytes, sha256 }, content) {
 async function fetched(address, how, arrived) {
   const parts = [], reader = (await answered(address, how)).body.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(() => {
+      throw new Error(`${address} came only in part: the connection broke. Run a cell, and what is missing is loaded again.`);
+    });
     if (done) break;
     parts.push(value);
     arrived(value.length);
@@ -53,7 +55,7 @@ async function fetched(address, how, arrived) {
 
 /** A file's bytes: as they are kept, else as they come, else as they come when no cache is asked. */
 async function bytesOf(file, address, store, arrived, signal) {
-  const kept = await store?.match(address);
+  const kept = await store?.match(address).catch(() => null); // a store that breaks is none
   if (kept) {
     const content = new Uint8Array(await kept.arrayBuffer());
     if (await isRight(file, content)) return arrived(content.length), content;

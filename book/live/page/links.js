@@ -1,7 +1,7 @@
 // A change that travels in a link: `#edit=` and JSON in base64. A fragment never leaves the browser.
 import { onlyTexts } from "./edits.js";
 
-const MARK = "#edit=", NAME = /^[0-9a-f]{12}(-[0-9]+)?$/; // as build.py names cells
+const MARK = "#edit=", NAME = /^[0-9a-f]{12}(-[0-9]+)?(, playground( [0-9]+)?)?(, own [0-9]+)*$/; // as build.py names cells, cells.js what is typed into what they show, and edits.js what was put aside
 export const BROKEN = "This link should carry a change of a cell, and is broken: ask for it once more, whole.";
 
 export const isEdit = (fragment) => fragment.startsWith(MARK);

@@ -2,11 +2,13 @@
 // Nothing is loaded before the click; edits stay in this browser, and go into a link when the reader asks.
 import { Cell } from "./cells.js";
 import { listen } from "./controls.js";
-import { joined, Kept, parted } from "./edits.js";
+import { cellOf, joined, Kept, parted, without } from "./edits.js";
 import { json } from "./files.js";
 import { brought, isEdit, linkOf } from "./links.js";
+import { isChanged } from "./marks.js";
 import { h } from "./outputs.js";
 import { Panel, showApart } from "./panel.js";
+import { goTo } from "./places.js";
 import { Python } from "./python.js";
 import { Runs } from "./runs.js";
 
@@ -29,54 +31,86 @@ function leaveLink() {
   if (isEdit(location.hash)) history.replaceState(null, "", location.pathname + location.search);
 }
 
-/** The reader's changes and those of a link, each into its cell; what is to be said of them, and the cell of the link's. */
-function take() {
+/** The address carries these changes; whether the browser let it. */
+function carry(changes) {
+  try {
+    history.replaceState(null, "", linkOf(location.href, changes));
+    return true;
+  } catch {
+    return false; // too long, or too often
+  }
+}
+
+const editable = () => Object.values(cells).filter((cell) => cell.editable);
+const changesOf = (cell) => ({ [cell.name]: isChanged(cell) ? cell.text : undefined, ...cell.typed });
+
+/** What the browser does not keep; of a cell that lacks a part all, so that a link of it means the same everywhere. */
+function unkept() {
+  const names = new Set(Object.keys(kept.unkept).map(cellOf));
+  return Object.assign({}, kept.unkept, ...editable().filter(({ name }) => names.has(name)).map(changesOf));
+}
+
+/** Keep these. Where the browser does not, the address carries what it lacks, and what is then to be said is given. */
+function keep(changes) {
+  if (kept.put(changes) || !Object.keys(kept.unkept).length) return leaveLink(), "";
+  const how = carry(unkept()) ? "the address of this page carries them now. Copy it" : "copy a link to each of them";
+  return `This browser keeps no changes, or has no room for yours: ${how} before you leave.`;
+}
+
+/** The reader's changes and those of a link, each into its cell; what is to be said of them. The page goes to the link's. */
+function take(opens = false) {
   let linked = {}, broken = "";
   try {
     linked = brought(location.hash);
   } catch (error) {
     broken = error.message;
   }
-  const all = joined(kept.all(), linked);
-  if (kept.put(all)) leaveLink();
-  const byName = new Map(Object.values(cells).filter((cell) => cell.editable).map((cell) => [cell.name, cell]));
-  const { fit, apart } = parted(all, byName);
-  for (const [name, text] of Object.entries(fit)) {
-    const cell = byName.get(name);
-    if (cell.text !== text) cell.put(text);
-    if (text !== cell.source) cell.stale();
+  const own = kept.all(), all = joined(own, linked), sent = new Set(Object.keys(linked).map(cellOf));
+  const byName = new Map(editable().map((cell) => [cell.name, cell])), { fit, apart } = parted(all, { has: (name) => byName.has(cellOf(name)) });
+  for (const [name, cell] of byName) {
+    const text = name in fit || sent.has(name) ? (fit[name] ?? cell.source) : cell.text;
+    if (cell.text !== text) cell.put(text); // an open editor says so to `changed`
+    cell.typed = Object.fromEntries(Object.entries(fit).filter(([each]) => each !== name && cellOf(each) === name));
   }
-  const sent = byName.get(Object.keys(linked).find((name) => name in fit)), back = Object.keys(fit).length && !sent;
+  runs.marks.renew(true);
+  const lacks = keep({ ...without(own), ...all });
   showApart(apart, panel, (name) => kept.put({ [name]: undefined }));
+  const [first, ...more] = [...byName.values()].filter(({ name }) => sent.has(name)), back = opens && !first ? [...byName.values()].filter(({ name }) => name in fit) : [];
+  if (first) setTimeout(() => goTo(first.element)); // once it has its editor
+  const titles = (these) => these.map(({ title }) => title).join(", ");
   const words = [
-    broken, sent && `The link's change is in ${sent.title}: run it.`, back && "Your changes are back: run a cell to see what it gives.",
-    Object.keys(apart).length && "Some changes are not in the page: see below.",
+    broken, first && `The link's change${more.length ? "s are" : " is"} in ${titles([first, ...more])}: run it.`,
+    back.length && `Your change is back in ${titles(back)}, not run yet.`,
+    Object.keys(apart).length && "Some changes are not in the page: see below.", lacks,
   ];
-  return { words: words.filter(Boolean).join(" "), sent };
+  return words.filter(Boolean).join(" ");
 }
 
+/** Say it, if there is anything to say. */
+const say = (words) => words && panel.say(words);
+
 function changed(cell) {
-  const stays = kept.put({ [cell.name]: cell.text === cell.source ? undefined : cell.text });
-  if (stays) leaveLink();
-  else panel.say("This browser keeps no changes: copy a link to yours before you leave.");
-  if (cell.text === cell.source) panel.say(`${cell.title} has the page's text again: run it to have what the page shows.`);
-  for (const each of runs.puzzles[cell.number] ?? [cell.number]) cells[each].stale();
+  const { typed } = cell;
+  cell.typed = {}; // another cell makes another playground
+  say(keep({ ...without(typed), ...changesOf(cell) }));
+  runs.changed(cell);
 }
 
 async function share(cell) {
-  const address = linkOf(location.href, { [cell.name]: cell.text });
+  const changes = changesOf(cell);
   try {
-    await navigator.clipboard.writeText(address);
-    panel.say("The link is copied: it carries your cell, and nothing was sent.");
+    await navigator.clipboard.writeText(linkOf(location.href, changes));
+    panel.say(`The link is copied: it carries your cell${Object.values(cell.typed).some(Boolean) ? ", with what you typed into its playground" : ""}, and nothing was sent.`);
   } catch {
-    history.replaceState(null, "", address);
-    panel.say("The address of this page now carries your cell: copy it.");
+    const carried = carry({ ...unkept(), ...changes });
+    panel.say(carried ? "The address of this page now carries your cell: copy it." : "This browser neither copies nor changes an address: select the cell's text, and copy it.");
   }
 }
 
 function halt() {
+  const { loaded } = runs.python;
   runs.python.end();
-  panel.say("Stopped. Cells run again from the first when you run one.");
+  panel.say(loaded ? "Stopped. Your changes stay; Python starts anew when you run a cell." : "Stopped before Python was there. Run a cell, and it loads.");
 }
 
 /** Editors, once; then Python. */
@@ -87,12 +121,11 @@ async function open() {
     const [files, page] = await Promise.all([json(beside("files.json")), json(beside(own.dataset.cells)), editor()]);
     cells = Object.fromEntries(Object.entries(page.cells).map(([number, cell]) => [number, new Cell(+number, cell)]));
     const python = new Python(beside, files, (bytes) => panel.loading(bytes));
-    runs = new Runs(cells, page.puzzles, python, panel);
-    const { words, sent } = take();
-    for (const cell of Object.values(cells)) cell.edit({ changed, share, run: (each) => runs.run(each) });
-    sent?.element.scrollIntoView({ block: "center" });
-    listen((control, value) => runs.tell(control, value));
-    await runs.start(words);
+    runs = new Runs(cells, page.puzzles, python, panel, (cell) => say(keep(cell.typed)));
+    const words = take(true);
+    for (const cell of Object.values(cells)) cell.edit({ changed, share, run: (each) => runs.turns.run(each) });
+    listen((control, value) => runs.turns.tell(control, value));
+    await runs.turns.start(words);
   } catch (error) {
     panel.off();
     panel.say(error.message);
@@ -110,9 +143,7 @@ function invite() {
 addEventListener("hashchange", () => { // a link was pasted where the page is open
   if (!isEdit(location.hash)) return;
   if (!runs) return invite();
-  const { words, sent } = take();
-  panel.say(words);
-  sent?.element.scrollIntoView({ block: "center" });
+  say(take());
 });
 invite();
-document.querySelector("article h1")?.after(panel.element);
+document.querySelector("article h1")?.after(panel.element, panel.terms);

@@ -6,29 +6,35 @@ export function withoutPuzzles(numbers, puzzles) {
   return numbers.filter((each) => !apart.has(each));
 }
 
-/** The cells that have run, with the text that each had: from the first that failed, or has another text now, all run again. */
+/** Which cells does a cell need? Python says it of the texts at each run (needs.py); until then, and of a text that is newer, all before it count. */
 export class Order {
+  #lines = {};
+  #texts = {};
+
   constructor(numbers, source) {
-    this.numbers = numbers;
-    this.source = source;
-    this.forget();
+    Object.assign(this, { numbers, source });
   }
 
-  forget() {
-    this.ran = [];
+  /** The texts of all cells now. */
+  texts() {
+    return Object.fromEntries(this.numbers.map((number) => [number, this.source(number)]));
   }
 
-  /** The cells to run so that `number` is run anew, and all from there to `last`. */
-  due(number, last) {
-    const changed = this.ran.findIndex((text, at) => text !== this.source(this.numbers[at]));
-    const [own, end] = [number, last].map((each) => this.numbers.indexOf(each));
-    const first = Math.min(changed < 0 ? this.ran.length : changed, own);
-    this.ran.length = first;
-    return this.numbers.slice(first, end + 1);
+  /** Python's answer for these texts: the cells to run, in order. */
+  planned({ due, lines }, texts) {
+    this.#lines = lines;
+    this.#texts = texts;
+    return due;
   }
 
-  /** The next of them ended, with the text that it had when it began. */
-  ended(text, failed) {
-    this.ran.push(failed ? null : text);
+  /** The cells that this one needed with the texts of the last run, in order, and it. */
+  needed(number, orElse = () => false) {
+    const before = this.numbers.slice(0, this.numbers.indexOf(number) + 1), needs = this.#lines[number];
+    return needs ? before.filter((each) => needs.includes(each) || orElse(each)) : before;
+  }
+
+  /** The cells that this one needs now, in order, and it. */
+  line(number) {
+    return this.needed(number, (each) => this.#texts[each] !== this.source(each));
   }
 }

@@ -7,6 +7,7 @@ export const h = (name, properties, ...children) => {
 const ACTIVE = 'script:not([type="application/json"]), iframe, frame, object, embed, link, meta, base, form, template, animate, set';
 
 const LINKED = new Set(["http:", "https:", "mailto:"]), RUN = new Set(["javascript:", "vbscript:"]);
+const DATA = new Set(["data-gpusim-view", "data-control", "data-filter", "data-chapter", "data-head"]); // those that the course's own views and tables have; others would command the theme
 const FETCHED = /^(src|srcset|poster|background|data|ping|(xlink:)?href)$/i, OWN = /^\s*(#|data:image\/)/i, FETCHES = /@import|url\(\s*["']?(?!["'#]|data:image)/i;
 
 /** What kind of address a browser takes a text for; it passes over tabs, and reads `%6A` and `&#106;` its own way. */
@@ -18,15 +19,23 @@ function schemeOf(text) {
   }
 }
 
-/** HTML that a cell made, which a link may have brought: nothing in it runs or fetches. What is overlooked here, the page's policy stops (policy.py). A view's report is JSON, which does not. */
-export function harmless(html) {
+/** The rules of a cell's style sheet, for what stands in `place` and nothing else of the page; each as a browser read it, so that no bracket ends the scope. */
+function scoped(text, place) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(text);
+  return `@scope (${place}) {\n${Array.from(sheet.cssRules, ({ cssText }) => cssText).join("\n")}\n}`;
+}
+
+/** HTML that a cell made, which a link may have brought: nothing in it runs or fetches. What is overlooked here, the page's policy stops (policy.py). A view's report is JSON, which does not. Its styles are for `place`, a selector. */
+export function harmless(html, place) {
   const { content } = h("template", { innerHTML: html });
   for (const element of content.querySelectorAll("*")) {
     if (element.matches(ACTIVE) || (element.matches("style") && FETCHES.test(element.textContent))) element.remove();
+    else if (element.matches("style")) element.textContent = scoped(element.textContent, place);
     for (const { name, value } of [...element.attributes]) {
       const link = element.matches("a") && name === "href", scheme = schemeOf(value);
       const fetches = FETCHED.test(name) ? !(link ? LINKED.has(scheme) : OWN.test(value)) : FETCHES.test(value) && !name.startsWith("data-");
-      if (/^on/i.test(name) || RUN.has(scheme) || fetches) element.removeAttribute(name);
+      if ((name.startsWith("data-") && !DATA.has(name)) || /^(on|popover|command|form)/i.test(name) || RUN.has(scheme) || fetches) element.removeAttribute(name);
     }
   }
   return content;
@@ -35,23 +44,35 @@ export function harmless(html) {
 /** Views that came with new HTML are drawn by the book's script. */
 export const drawn = () => document.dispatchEvent(new Event("gpusim:mount"));
 
+let places = 0;
+
+/** Where styles of what a cell shows hold: in the output that holds this element. */
+export const placeOf = (element) => `.live-inner[data-own="${element.closest(".live-inner").dataset.own}"]`;
+
 function shown({ kind, text, html }) {
   if (!html) return h("pre", { className: kind === "failed" ? "live-error" : "live-text" }, text);
-  const box = h("div", { className: "output text_html" });
-  box.append(harmless(html));
-  return box;
+  const inner = h("div", { className: "live-inner" });
+  inner.dataset.own = ++places; // no cell's HTML can say that of itself
+  inner.append(harmless(html, placeOf(inner)));
+  return h("div", { className: "output text_html live-made" }, inner);
 }
 
-/** Put outputs into a cell. What fails `beside` leaves what stands there; what runs elsewhere only does so, too. */
-export function show(cell, outputs, beside) {
-  cell.classList.remove("live-stale");
-  for (const old of cell.querySelectorAll(":scope > .live-beside, :scope > .live-note")) old.remove();
-  if (beside) return void cell.append(h("pre", { className: "live-error live-beside" }, outputs.at(-1).text));
+/** Where a cell's output stands; null if it has none. */
+export const outputOf = (cell) => cell.querySelector(":scope > .cell_output, :scope > details .cell_output");
+
+/** Put outputs into a cell; whether it shows them. What runs elsewhere only leaves what stands there; what came before that comes below it. */
+export function show(cell, outputs) {
   const elsewhere = outputs.find(({ kind }) => kind === "elsewhere");
-  if (elsewhere) return void cell.append(h("p", { className: "live-note" }, elsewhere.text));
-  let output = cell.querySelector(":scope > .cell_output, :scope > details .cell_output");
+  if (elsewhere) {
+    const before = outputs.filter((each) => each !== elsewhere).map(shown);
+    if (before.length) cell.append(h("div", { className: "live-beside" }, ...before));
+    cell.append(h("p", { className: "live-note" }, elsewhere.text));
+    return void drawn();
+  }
+  let output = outputOf(cell);
   if (!output && !outputs.length) return;
   if (!output) cell.append(output = h("div", { className: "cell_output docutils container" }));
   output.replaceChildren(...outputs.map(shown));
   drawn();
+  return true;
 }

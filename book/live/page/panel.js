@@ -13,7 +13,8 @@ export class Panel {
     this.start = h("button", { type: "button", className: "live-start", onclick: start }, "Run here");
     this.stop = h("button", { type: "button", hidden: true, onclick: stop }, "Stop");
     const terms = h("a", { href: licences }, "What is loaded, and under which licences");
-    this.element = h("div", { className: "live-bar" }, this.start, this.stop, this.bar, this.said, terms);
+    this.terms = h("p", { className: "live-terms" }, terms);
+    this.element = h("div", { className: "live-bar" }, this.start, this.stop, this.bar, this.said);
     this.element.setAttribute("role", "group");
     this.element.setAttribute("aria-label", "Run the cells of this page");
   }
@@ -23,7 +24,7 @@ export class Panel {
   }
 
   invite(before = "") {
-    this.say(`${before}Change this page's kernels and run them, in your browser. Loads ${megabytes(this.size)}, once.`);
+    this.say(`${before}Change this page's kernels and run them, in your browser, which keeps your changes. Loads ${megabytes(this.size)}, once.`);
   }
 
   /** The page has editors now. */
@@ -40,6 +41,7 @@ export class Panel {
 
   working(works) {
     this.stop.hidden = !works;
+    document.body?.classList.toggle("live-working", works);
     if (!works) this.bar.hidden = true;
   }
 
@@ -67,5 +69,5 @@ export function showApart(apart, panel, forget) {
     const entry = h("div", { className: "live-kept" }, code, tools);
     box.append(entry);
   }
-  panel.element.after(box);
+  panel.terms.after(box);
 }

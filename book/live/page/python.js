@@ -11,11 +11,12 @@ const LONGEST_MS = 10_000;
 function room(address) {
   return new Promise((resolve, reject) => {
     const frame = h("iframe", { sandbox: "allow-scripts", src: address, hidden: true, title: "Python" });
-    const late = () => reject(new Error(`${address} did not come, or this browser gives Python no place: reload the page.`));
+    const late = () => (frame.remove(), reject(new Error(`${address} did not come, or this browser gives Python no place: reload the page.`)));
     let waiting = 0;
     frame.onload = () => (waiting = setTimeout(late, LONGEST_MS)); // a refusal, too, is a page that loads
-    addEventListener("message", ({ source }) => {
+    addEventListener("message", function hears({ source }) {
       if (source !== frame.contentWindow) return;
+      removeEventListener("message", hears);
       frame.onload = null;
       clearTimeout(waiting);
       resolve(source);
@@ -38,25 +39,34 @@ export class Python {
     return this.#port !== null;
   }
 
-  /** Resolved when Python can run. */
+  /** Resolved when Python can run: it is `loaded` then. */
   begin() {
+    this.loaded = false;
     const { port1: port, port2: other } = new MessageChannel();
     this.#port = port;
     this.#loading = new AbortController();
     port.onmessage = ({ data }) => {
       if (port !== this.#port) return; // it was ended meanwhile
-      if (data.failed != null) this.end(new Error(data.failed));
+      if (data.failed != null) this.end(new Error(`${data.failed} Run a cell to try again.`));
       else this.#waiting?.resolve(data.outputs);
     };
     this.ready = new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
     this.#load(other, this.#loading.signal).catch((error) => port === this.#port && this.end(error));
-    return this.ready;
+    return this.ready.then(() => (this.loaded = true));
+  }
+
+  /** One frame for all workers; one that did not come is asked for again. */
+  #room() {
+    return (this.room ??= room(this.beside("python.html")).catch((error) => {
+      this.room = null;
+      throw error;
+    }));
   }
 
   async #load(other, signal) {
     const { core, archives } = this.files, base = this.beside("../");
     const [place, worker, files] = await Promise.all([
-      (this.room ??= room(this.beside("python.html"))), script(this.beside("worker.js")), load(base, [...core, ...archives], this.progress, signal),
+      this.#room(), script(this.beside("worker.js")), load(base, [...core, ...archives], this.progress, signal),
     ]);
     if (signal.aborted) return;
     this.place = place;
@@ -68,6 +78,7 @@ export class Python {
   end(why = new Stopped()) {
     this.#loading?.abort();
     this.place?.postMessage(null, "*");
+    this.#port?.close();
     this.#port = null;
     this.#waiting?.reject(why);
   }

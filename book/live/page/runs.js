@@ -1,129 +1,134 @@
-// What runs after the reader's click, one thing at a time: the cells that the changed one needs and those that follow from it.
-import { editTexts, redraw } from "./controls.js";
+// What runs after the reader's click: the cells that the changed one needs and those that follow from it.
+import { disown, editTexts } from "./controls.js";
+import { Found } from "./found.js";
+import { isChanged, isChangedIn, Marks } from "./marks.js";
 import { Order, withoutPuzzles } from "./order.js";
-import { show } from "./outputs.js";
-import { Stopped } from "./python.js";
+import { h } from "./outputs.js";
+import { linked, told } from "./told.js";
+import { Turns } from "./turns.js";
 
 export class Runs {
-  #busy = false;
   #tried = new Set(); // puzzles that know the page's own kernel
-  #moved = new Map(); // controls that the reader moved while Python was busy, each with its newest value
 
-  /** `cells`: {number: Cell}, in order. */
-  constructor(cells, puzzles, python, panel) {
-    Object.assign(this, { cells, puzzles, python, panel });
+  /** `cells`: {number: Cell}, in order; `keep(cell)` what the reader types into its playground. */
+  constructor(cells, puzzles, python, panel, keep) {
+    Object.assign(this, { cells, puzzles, python, panel, keep, found: new Found(cells, puzzles) });
     const numbers = Object.keys(cells).map(Number).filter((number) => !cells[number].elsewhere);
     this.order = new Order(withoutPuzzles(numbers, puzzles), (number) => cells[number].text);
+    this.marks = new Marks(cells, (number) => this.#line(number));
+    this.turns = new Turns(python, panel, { work: (cell, far) => this.#run(cell, far), forget: () => this.#forget(), over: () => this.marks.renew() });
   }
 
-  /** Load Python after the reader's click; `words` are what is then to be said. */
-  async start(words) {
-    this.panel.working(true);
-    try {
-      await this.#begin(words);
-    } catch (error) {
-      this.#failed(error);
-    }
-    this.panel.working(this.#busy);
+  /** The cells that this one needs, and it; those that it needed in the last run, if `needed`. */
+  #line(number, needed = false) {
+    const three = Object.values(this.puzzles).find((each) => each.includes(number));
+    if (three) return three.slice(0, three.indexOf(number) + 1);
+    return needed ? this.order.needed(number) : this.order.line(number);
   }
+
+  /** The same as cells, of the last run. */
+  #needed = ({ number }) => this.#line(number, true).map((each) => this.cells[each]);
 
   /** A new Python knows nothing yet. */
-  async #begin(words = "") {
-    this.order.forget();
+  #forget() {
+    disown();
     this.#tried.clear();
-    this.#moved.clear();
-    await this.python.begin();
-    this.panel.say(`Ready. ${words || "Change a cell and press Run below it, or Shift and Enter."}`);
   }
 
-  run(cell) {
-    return this.#alone(async () => {
-      const began = performance.now(), puzzle = cell.number in this.puzzles;
-      const failed = await (puzzle ? this.#solve(cell) : this.#follow(cell));
-      const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      const veiled = !puzzle && cell.element.closest("section")?.querySelector(".revealed:not([data-open])");
-      const whole = `What stands below is of your kernel; numbers in the text are of the page's.${veiled ? " Answer the question there to see all of it." : ""}`;
-      const said = new Map([
-        [undefined, whole],
-        [cell, "It ends with an error in your cell: what stands below it is as it was."],
-      ]);
-      this.panel.say(`Ran in ${seconds} s. ${said.get(failed) ?? "Your cell works, but what uses it below ends with an error, which stands under your cell: what follows is as it was."}`);
-    });
+  /** What is said of a run is of the texts that ran, whatever the reader types meanwhile. */
+  async #run(cell, far) {
+    const began = performance.now(), puzzle = this.puzzles[cell.number];
+    const texts = puzzle ? Object.fromEntries(puzzle.slice(1).map((number) => [number, this.cells[number].text])) : this.order.texts();
+    this.found.begin(texts);
+    const ended = await (puzzle ? this.#solve(cell, texts) : this.#follow(cell, texts, far));
+    if (cell.ran !== cell.text && !isChanged(cell)) return this.changed(cell); // it was reset meanwhile
+    const time = `Ran in ${((performance.now() - began) / 1000).toFixed(1)} s`;
+    this.panel.say(`${time}${ended.failed ? ", up to an error" : ""}: see below ${cell.title}.`);
+    const found = this.found.said().flatMap((words) => linked(words, this.cells));
+    cell.tell(...told(cell, { ...ended, texts }, time), ...found, ...this.#offer(cell, ended.further));
+    for (const error of cell.element.querySelectorAll(".live-error")) error.replaceChildren(...linked(error.textContent, this.cells));
   }
 
-  /** The reader moved a control of a playground: what changes in turn is drawn again. */
-  tell(control, value) {
-    if (!this.python.runs) return void this.panel.say("Run the cell again: its controls ended with Stop.");
-    this.#moved.set(control, value);
-    return this.#alone(async () => {
-      for (const [each, now] of this.#moved) {
-        this.#moved.delete(each);
-        redraw(await this.python.ask({ told: { control: each, value: now } }));
-      }
-    });
+  /** What uses the cell beyond its section runs when the reader asks for it. */
+  #offer(cell, further) {
+    const run = () => this.turns.run(cell, true);
+    return further ? [" ", h("button", { type: "button", onclick: run }, `Run what uses it further down, too (${further} ${further > 1 ? "results" : "result"})`)] : [];
   }
 
-  /** Let Python do something, and nothing else meanwhile. */
-  async #alone(work) {
-    if (this.#busy) return;
-    this.#busy = true;
-    this.panel.working(true);
-    try {
-      await (this.python.runs ? this.python.ready : this.#begin());
-      await work();
-    } catch (error) {
-      this.#failed(error);
-    } finally {
-      this.#busy = false;
-      this.panel.working(false);
-    }
-    const [next] = this.#moved; // a control that moved meanwhile
-    if (next && this.python.runs) this.tell(...next);
+  /** The cell has another text: what is old is marked; where it is the page's again, its results are back. */
+  changed(cell) {
+    this.marks.renew(true);
+    if (isChanged(cell)) return;
+    const first = this.marks.inTheWay(cell);
+    this.panel.say(`${cell.title} has the page's text again${first ? `; ${first.title} has your change, so run it again` : ", and its results"}.`);
   }
 
-  #failed(error) {
-    if (!(error instanceof Stopped)) this.panel.say(`${error.message} Run a cell to try again.`);
-  }
-
-  #ask({ number }, source) {
-    return this.python.ask({ run: { number, source } });
+  /** What the page's own text claims is of the page's kernels, and tried where the book is built. */
+  async #ask(cell, source) {
+    const { number } = cell, run = { number, source, checks: this.found.checks(number), claims: source !== cell.source };
+    return this.found.taken(await this.python.ask({ run }));
   }
 
   /** A puzzle needs no other cell. The page's own kernel runs before the first one of the reader. */
-  async #solve(cell) {
+  async #solve(cell, texts) {
     const [setup, , check] = this.puzzles[cell.number].map((number) => this.cells[number]);
     this.panel.say("Running your kernel …");
     if (!this.#tried.has(cell.number)) for (const each of [setup, cell, check]) await this.#ask(each, each.source);
     this.#tried.add(cell.number);
-    return this.#inOrder([cell, check], cell);
+    return { ...(await this.#inOrder([cell, check], cell, texts)), above: [setup] };
   }
 
-  /** To the end of the cell's section: what it changes is shown there. */
-  #follow(cell) {
+  /** The cells that it needs and that lack; then it, and those of its section that need it: what it changes is shown there. */
+  async #follow(cell, texts, far) {
     const section = cell.element.closest("section");
-    const within = this.order.numbers.filter((each) => each >= cell.number && section?.contains(this.cells[each].element));
-    const due = this.order.due(cell.number, within.at(-1) ?? cell.number).map((number) => this.cells[number]);
-    const say = (each) => this.panel.say(`Running ${each.title}, ${due.indexOf(each) + 1} of ${due.length} …`);
-    return this.#inOrder(due, cell, say, (text, failed) => this.order.ended(text, failed));
+    let noted = false;
+    const last = far ? this.order.numbers.at(-1) : this.order.numbers.findLast((each) => each >= cell.number && section?.contains(this.cells[each].element)) ?? cell.number;
+    const due = this.order.planned(await this.python.ask({ plan: { texts, number: cell.number, last } }), texts);
+    const what = ({ number, title }) => (number === cell.number ? title : number < cell.number ? `what ${cell.title} needs` : `what uses ${cell.title}`);
+    const say = (each) => {
+      const words = `Running ${what(each)}, ${due.indexOf(each.number) + 1} of ${due.length} …`;
+      this.panel.say(words);
+      noted = each.number > cell.number;
+      if (noted) cell.tell("Your cell has run. ", words);
+    };
+    const above = this.#needed(cell).slice(0, -1);
+    const ended = await this.#inOrder(due.map((number) => this.cells[number]), cell, texts, say).catch((error) => {
+      if (noted) cell.tell();
+      throw error;
+    });
+    const further = this.order.numbers.filter((each) => each > last && this.cells[each].published && this.order.needed(each).includes(cell.number));
+    return { ...ended, above, further: isChangedIn(texts)(cell) && !ended.failed ? further.length : 0 };
   }
 
-  /** Run these, up to the first that fails: that cell, if one does. What fails behind `asked` is told under it. */
-  async #inOrder(cells, asked, before = () => {}, after = () => {}) {
+  /** Run these, with these `texts`, up to the first that fails: that cell, if one does, what each `showed` from the asked one on (cells.js), and which are `lacking`: one that failed above, which the asked one does not need, with those that need it. What fails elsewhere is told at `asked`, too. */
+  async #inOrder(cells, asked, texts, before = () => {}) {
+    const showed = [], lacking = []; // cells that failed, though not the asked one's, and those that need them
     for (const [place, each] of cells.entries()) {
+      if (lacking.some(({ number }) => this.order.needed(each.number).includes(number))) {
+        lacking.push(each);
+        continue;
+      }
       before(each);
-      const { text } = each, outputs = await this.#ask(each, text), error = outputs.find(({ kind }) => kind === "failed");
-      after(text, Boolean(error));
-      const follows = place > cells.indexOf(asked);
-      if (error && !follows && !each.element) throw new Error(`${each.title}, which prepares the page, ends with ${error.text}.`);
-      if (each.element && !(error && follows)) {
-        show(each.element, outputs, error && each !== asked); // a question stays where an earlier cell fails
-        if (editTexts(each.element, (control, text) => this.tell(control, text))) each.fold();
+      const text = texts[each.number], outputs = await this.#ask(each, text), error = outputs.find(({ kind }) => kind === "failed"), above = place < cells.indexOf(asked);
+      if (error && above && !this.order.needed(asked.number).includes(each.number)) {
+        lacking.push(each);
+        continue;
       }
-      if (error && follows) {
-        show(asked.element, [error], true);
-        for (const old of cells.slice(place)) old.stale();
+      if (error && each !== asked) {
+        if (above && !each.element) throw new Error(`${each.title}, which prepares the page, ends with ${error.text}.`);
+        if (above) each.beside(error, text);
+        asked.beside(error);
+        for (const other of above ? [each, asked] : []) this.marks.made(other.number, null);
+        return { failed: each, showed, lacking };
       }
-      if (error && (follows || each === asked)) return each;
+      if (each.element) {
+        const result = each.show(text, outputs, !this.#needed(each).some(isChangedIn(texts)));
+        this.marks.made(each.number, texts, result.stays);
+        if (!above) showed.push(result);
+        if (editTexts(each, (control, typed) => this.turns.tell(control, typed), this.keep)) each.fold();
+      }
+      if (error) return { failed: each, showed, lacking };
     }
+    return { showed, lacking };
   }
 }

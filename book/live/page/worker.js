@@ -1,23 +1,9 @@
 // The Python of a live page, in a worker: a page that computes can still be scrolled, and stopped.
-// Asked: {load}, files with their bytes, then {run: {number, source}} for each cell, {told: {control, value}} for a control. Answers: {outputs} or {failed}.
+// Asked: {load}, files with their bytes, then {run: {number, source, checks, claims}} for each cell (session.py), {told: {control, value}} for a control, {plan: {texts, number, last}} for the cells to run. Answers: {outputs} or {failed}.
 "use strict";
 
 const AT = "https://python.invalid/"; // nothing is fetched there: Pyodide asks for its files by an address
 let session = null;
-const FIRST = `
-import numpy as np
-import gpusim
-from gpusim import cuda
-
-@cuda.jit
-def first(x):
-    x[cuda.grid(1)] += 1
-
-with gpusim.profile() as run:
-    first[1, 32](np.zeros(32))
-gpusim.views.warp_player(run)._repr_mimebundle_()
-del first, run
-`;
 
 async function load({ core, archives }) {
   const contents = new Map(core.map(({ name, content }) => [AT + name, content]));
@@ -43,6 +29,10 @@ def answer(asked):
     asked = json.loads(asked)
     if "told" in asked:
         return json.dumps(session.told(**asked["told"]))
+    if "plan" in asked:
+        return json.dumps(session.plan(**asked["plan"]))
+    if "warm" in asked:
+        return json.dumps([vars(each) for each in session.warm_up()])
     return json.dumps([vars(each) for each in session.run(**asked["run"])])
 
 answer
@@ -53,9 +43,9 @@ onmessage = async ({ data }) => {
   try {
     if (data.load) await load(data.load);
     postMessage({ outputs: data.load ? [] : JSON.parse(session(JSON.stringify(data))) });
-    if (data.load) session(JSON.stringify({ run: { number: 0, source: FIRST } })); // while the reader reads: a first launch imports much
+    if (data.load) session(JSON.stringify({ warm: true })); // while the reader reads
   } catch (error) {
-    const words = String(error.message ?? error);
+    const words = String(error.message ?? error).trim().split("\n").at(-1); // of a traceback what it ends with
     postMessage({ failed: data.load ? words : `Python broke down: ${words}.` });
   }
 };

@@ -39,7 +39,7 @@ _FLAGS = """
 -x cuda --cuda-host-only -nocudainc -nocudalib -nostdinc -nostdinc++ -std=gnu++17 -fgnuc-version=13.3.0
 -target x86_64-linux-gnu -Xclang -aux-triple -Xclang x86_64-linux-gnu -fno-builtin -ferror-limit=0
 -fpch-instantiate-templates -Werror=vla-cxx-extension -Wno-c++11-narrowing -Wno-reserved-user-defined-literal
--Wuninitialized -Wsometimes-uninitialized -Wreturn-type
+-Wuninitialized -Wsometimes-uninitialized -Wreturn-type -Wunused-value
 """
 FLAGS = _FLAGS.split()
 INCOMPLETE, FOR_SERIALIZATION = 0x2, 0x10

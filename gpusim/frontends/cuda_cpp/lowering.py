@@ -146,7 +146,7 @@ class Lowering:
         """The same place in the lines of the function alone."""
         own = self.frame.source
         inside = 0 <= place.line - own.first_line < len(own.lines) and own.filename == place.source.filename
-        return replace(place, source=own) if inside else place
+        return Span(own, place.line, place.column, place.caller) if inside else place
 
     def closing(self, body: Cursor) -> Span:
         """Where the brace at the end of a body stands."""

@@ -29,7 +29,12 @@ from gpusim.source import CPP, Source, Span
 
 K = CursorKind
 Definitions = Sequence[tuple[str, str]]
-DOUBTS = ("-Wuninitialized", "-Wsometimes-uninitialized", "-Wreturn-type")
+DOUBTS = (
+    "-Wuninitialized",
+    "-Wsometimes-uninitialized",
+    "-Wreturn-type",
+    "-Wunused-value",
+)
 KEEP_GOING = 0x200  # past a header that was not found
 NOT_FOUND = re.compile(r"'(.*)' file not found")
 PASSED_OVER, CLASH, KNOWN = (texts.pattern("reader", name) for name in ("passed_over", "clash", "known"))
@@ -88,8 +93,14 @@ class Parsed:
 
     @cached_property
     def doubts(self) -> list[Any]:
-        """Reads of what was never written, and functions that may end without the value they promise."""
-        return [one for one in self.unit.diagnostics if one.option in DOUBTS]
+        """Reads of what was never written, ends without a promised value, names in vain."""
+        found = (one for one in self.unit.diagnostics if one.option in DOUBTS)
+        return [one for one in found if one.option != "-Wunused-value" or self._is_a_name(one.location)]
+
+    def _is_a_name(self, location: Any) -> bool:
+        """Is the whole statement there a name, such as a function's without the brackets?"""
+        place = self.place(location)
+        return re.match(r"\w+\s*;", place.text[place.column :]) is not None
 
     @property
     def clashing(self) -> tuple[str, ...]:
@@ -113,16 +124,26 @@ class Parsed:
 
         What a macro stands for is where the macro is used; what our header does, where it is called.
         """
-        place = cursor.location if cursor.kind.is_declaration() else cursor.extent.start
-        return self.place(place, caller)
+        if "written" not in cursor.__dict__:  # asked again for each call that is inlined
+            place = cursor.location if cursor.kind.is_declaration() else cursor.extent.start
+            cursor.written = self._written(place)
+        return self._called(cursor.written, caller)
 
     def place(self, location: Any, caller: Span | None = None) -> Span:
         """Where the reader sees a location of Clang's."""
+        return self._called(self._written(location), caller)
+
+    def _called(self, written: Span | None, caller: Span | None) -> Span:
+        if written is None:  # ours, or appended
+            return caller or Span(self.source, self.source.first_line)
+        return Span(written.source, written.line, written.column, caller) if caller else written
+
+    def _written(self, location: Any) -> Span | None:
         file, line, column = clang.place(location)
         source = self._source(file)
-        if source is None or (source is self.source and line > len(source.lines)):  # ours, or appended
-            return caller or Span(self.source, self.source.first_line)
-        written = Span(source, source.first_line + line - 1, source.indent + column - 1, caller)
+        if source is None or (source is self.source and line > len(source.lines)):
+            return None
+        written = Span(source, source.first_line + line - 1, source.indent + column - 1)
         text = written.text[source.indent :]
         if text.isascii():
             return written

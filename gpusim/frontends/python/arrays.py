@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from functools import partial
 
-from gpusim.frontends import flow, fold
+from gpusim.frontends import fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.assignments import store
+from gpusim.frontends.python.checks import insist
 from gpusim.frontends.python.indices import (
     ATTRIBUTES,
     METHODS,
@@ -25,9 +25,10 @@ from gpusim.frontends.python.indices import (
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.operators import binary
 from gpusim.frontends.python.slices import ONE, ZERO, Axis, chosen, extreme, product, total
+from gpusim.frontends.python.types import PART_OF
 from gpusim.frontends.python.values import Item, Method, Static, Value, View
-from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import PRED, S64, Element
+from gpusim.ir.instructions import Constant, Opcode, Operand
+from gpusim.ir.types import PRED, S64, Element, Scalar
 
 
 def attribute(lowering: Lowering, owner: View | Item, node: ast.Attribute) -> Value:
@@ -35,6 +36,8 @@ def attribute(lowering: Lowering, owner: View | Item, node: ast.Attribute) -> Va
     name = node.attr
     if isinstance(owner, View) and name in METHODS:
         return Static(Method(owner, name))
+    if isinstance(owner, View) and name in ("real", "imag") and isinstance(owner.array.element, Scalar):
+        return _part_of_numbers(lowering, owner, name, node)
     if isinstance(owner, Item) or name not in ATTRIBUTES:
         return loaded(lowering, member(lowering, owner, name, node), node)
     match name:
@@ -93,6 +96,22 @@ def _transposed(lowering: Lowering, view: View, node: ast.AST) -> View:
     return view_of(lowering, view, ast.unparse(node), first, given + free, layout)
 
 
+def _part_of_numbers(lowering: Lowering, view: View, name: str, node: ast.AST) -> View:
+    """`z.real` and `z.imag` of an array, where they lie; of real numbers `z.real` is the array itself."""
+    element = view.array.element
+    assert isinstance(element, Scalar)
+    if not element.is_complex:
+        if name == "imag":
+            raise lowering.unsupported(
+                node, "real numbers have no such part in memory: it is 0", "`imag` of an array"
+            )
+        return view
+    first, axes = axes_of(lowering, view, node)
+    part = PART_OF[element]
+    first = total(lowering, first, Constant(part.bytes if name == "imag" else 0, S64), node)
+    return view_of(lowering, view, ast.unparse(node), first, axes, "A", part)
+
+
 def _reshaped(lowering: Lowering, view: View, shape: list[Operand], node: ast.AST) -> View:
     """Another shape of a C-contiguous array; one extent may be -1, what is left."""
     if view.layout != "C":
@@ -143,15 +162,6 @@ def _count(lowering: Lowering, extents: Iterable[Operand], node: ast.AST) -> Ope
     for length in extents:
         count = product(lowering, count, length, node)
     return count
-
-
-def insist(lowering: Lowering, holds: Operand, wrong: str, node: ast.AST, error: str = "ValueError") -> None:
-    """A condition of the array methods: broken now, or by some thread when it runs."""
-    if isinstance(holds, Register):
-        site = lowering.site(node)
-        flow.insisted(site, partial(flow.branch, site, holds), f"{error}: {wrong}")
-    elif not holds.value:
-        raise lowering.wrong(wrong, node)
 
 
 def _seen_as(lowering: Lowering, view: View, dtype: Value, node: ast.AST) -> View:

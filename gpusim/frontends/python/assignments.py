@@ -5,13 +5,26 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from gpusim.frontends import flow
+from gpusim.frontends import flow, fold
+from gpusim.frontends.python.checks import insist
 from gpusim.frontends.python.indices import element_of, extent, loaded, part, place
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.operators import binary
-from gpusim.frontends.python.values import GroupValue, Item, Static, Value, View, described, shape_of
+from gpusim.frontends.python.values import (
+    GroupValue,
+    Item,
+    MaybeValue,
+    MemberValue,
+    Static,
+    Value,
+    View,
+    described,
+    is_tuple,
+    made_a_number,
+    to_keep,
+)
 from gpusim.frontends.python.variables import bind, copied, variable
-from gpusim.ir.instructions import Opcode, Register
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import S64, Record, Space
 
 
@@ -41,7 +54,7 @@ def augmented(lowering: Lowering, node: ast.AugAssign) -> None:
         into = variable(lowering, target)
         assign(lowering, target, binary(lowering, node.op, before, lowering.value(node.value), node, into))
         return
-    view = place(lowering, target)
+    view, _ = place(lowering, target)
     if view.dimensions:
         raise lowering.unsupported(node, "index the array fully", "an update of a whole array")
     check_writable(lowering, view, node)
@@ -50,7 +63,10 @@ def augmented(lowering: Lowering, node: ast.AugAssign) -> None:
 
 
 def named(lowering: Lowering, node: ast.NamedExpr, _into: Into) -> Value:
-    """`(a := value)`."""
+    """`(a := value)`. Of one that is no statement's whole value, Numba does not find the type."""
+    statements = [one for one in ast.walk(lowering.scope.tree) if isinstance(one, ast.Assign | ast.Expr)]
+    if not any(one.value is node for one in statements):
+        lowering.here_only("`:=` within an expression", node, "assign in a statement of its own")
     assign(lowering, node.target, lowering.value(node.value))
     return lowering.value(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
 
@@ -62,10 +78,19 @@ def assign(lowering: Lowering, target: ast.expr, value: Value) -> None:
         case ast.Name(id=name):
             bind(lowering, name, value, span)
         case ast.Subscript() | ast.Attribute():
-            store(lowering, place(lowering, target), value, target)
+            view, of_record = place(lowering, target)
+            if of_record and isinstance(value, View) and value.dimensions:
+                _copy_nested(lowering, view, value, target)
+            elif type(value) is tuple and view.dimensions == 1:
+                _spread(lowering, view, value, target)
+            else:
+                store(lowering, view, value, target)
         case ast.Tuple(elts=targets):
-            if not isinstance(value, tuple) or shape_of(value) != (None, len(targets)):
-                raise lowering.wrong(f"{len(targets)} names need a tuple of {len(targets)} values", span)
+            if not is_tuple(value) or len(value) != len(targets):
+                hint = to_keep(value) or f"here is {described(value)}"
+                raise lowering.wrong(
+                    f"{len(targets)} names need a tuple of {len(targets)} values", span, hint
+                )
             parts = [copied(lowering, part, span) for part in value]
             for item, part in zip(targets, parts, strict=True):
                 assign(lowering, item, part)
@@ -89,10 +114,14 @@ def check_writable(lowering: Lowering, view: View, node: ast.AST) -> None:
 def store(lowering: Lowering, view: View, value: Value, node: ast.AST) -> None:
     """Write to an element, or the same value to every element of a view, in a loop over it."""
     check_writable(lowering, view, node)
+    if isinstance(value, MaybeValue):
+        value = lowering.number(value, node)
     if isinstance(value, View | tuple):
         hint = "Numba's CUDA target does not copy arrays: assign element by element, in a loop"
         if isinstance(value, GroupValue):
             hint = "keep a group in a variable, and pass it to device functions"
+        elif isinstance(value, MemberValue):
+            hint = made_a_number(value)
         elif isinstance(value, tuple) and not view.dimensions:
             hint = (
                 "an element takes one number: unpack the tuple, or add [0]; calls of cudart give a "
@@ -102,11 +131,13 @@ def store(lowering: Lowering, view: View, value: Value, node: ast.AST) -> None:
         raise lowering.unsupported(node, hint, what)
     if view.dimensions:
         held = lowering.copied(value, node) if isinstance(value, Register) else value
-        _for_each(lowering, [view], lambda parts: store(lowering, parts[0], held, node), node)
+        for_each(lowering, [view], lambda parts: store(lowering, parts[0], held, node), node)
     elif isinstance(value, Item):
         _copy_record(lowering, view, value.view, node)
     else:
-        number = lowering.number_as(value, element_of(lowering, view, node), node)
+        element = element_of(lowering, view, node)
+        lowering.mark_member(value, node, element)
+        number = lowering.number_as(value, element, node)
         lowering.builder.store(view.place, number, lowering.span(node))
 
 
@@ -119,14 +150,38 @@ def _copy_record(lowering: Lowering, view: View, other: View, node: ast.AST) -> 
         _copy_all(lowering, [part(lowering, Item(v), Static(name), node) for v in (view, other)], node)
 
 
+def _copy_nested(lowering: Lowering, view: View, value: View, node: ast.AST) -> None:
+    """`record.field = array`, of one shape; to another part of an array Numba's CUDA target copies none."""
+    check_writable(lowering, view, node)
+    if view.dimensions != value.dimensions:
+        what = f"{described(value)} has {value.dimensions} dimension(s), and the field {view.dimensions}"
+        raise lowering.wrong(what, node)
+    for one, other in zip(view.free, value.free, strict=True):
+        _insist_extent(lowering, view, one, extent(lowering, value, other, node), node)
+    _copy_all(lowering, [view, value], node)
+
+
+def _spread(lowering: Lowering, view: View, items: tuple[Value, ...], node: ast.AST) -> None:
+    """`row[:] = a, b, c`: an item for each element."""
+    _insist_extent(lowering, view, view.free[0], Constant(len(items), S64), node)
+    for place_, item in enumerate(items):
+        store(lowering, part(lowering, view, Constant(place_, S64), node), item, node)
+
+
+def _insist_extent(lowering: Lowering, view: View, axis: int, length: Operand, node: ast.AST) -> None:
+    """NumPy would stretch a length of 1; Numba copies lengths as they are."""
+    same = fold.compared(lowering.site(node), Opcode.EQ, extent(lowering, view, axis, node), length)
+    insist(lowering, same, "the lengths on both sides of the assignment differ", node)
+
+
 def _copy_all(lowering: Lowering, views: Sequence[View], node: ast.AST) -> None:
     if views[0].dimensions:
-        _for_each(lowering, views, lambda parts: _copy_all(lowering, parts, node), node)
+        for_each(lowering, views, lambda parts: _copy_all(lowering, parts, node), node)
     else:
         store(lowering, views[0], loaded(lowering, views[1], node), node)
 
 
-def _for_each(
+def for_each(
     lowering: Lowering, views: Sequence[View], do: Callable[[Sequence[View]], None], node: ast.AST
 ) -> None:
     """A loop over the first axis of views of one shape."""

@@ -4,36 +4,48 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Hashable
+import sys
+import sysconfig
+from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from gpusim.frontends import flow, host_calls
+from gpusim.frontends import flow, fold, host_calls
 from gpusim.frontends.python import arrays, launches, types
+from gpusim.frontends.python.assignments import for_each, store
 from gpusim.frontends.python.builtins.functions import FUNCTIONS
 from gpusim.frontends.python.builtins.groups import Group
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
-from gpusim.frontends.python.families import memory, numbers, runtime, threads
+from gpusim.frontends.python.checks import insist
+from gpusim.frontends.python.constants import is_literal
+from gpusim.frontends.python.families import memory, numbers, operators, runtime, threads
 from gpusim.frontends.python.families.call import Call
+from gpusim.frontends.python.indices import extent, loaded
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.names import from_outside
-from gpusim.frontends.python.scope import open_scope
+from gpusim.frontends.python.scope import Inner, captured, open_scope, own, signature_of
 from gpusim.frontends.python.values import (
     Configured,
     GroupValue,
+    Item,
     Method,
+    NamedValue,
     Static,
     Value,
     VectorValue,
     View,
     described,
+    is_tuple,
+    is_unrolling,
+    to_keep,
+    type_of,
 )
-from gpusim.frontends.python.variables import RESULT, bind
+from gpusim.frontends.python.variables import RESULT, bind, give_nothing
 from gpusim.frontends.site import Site
-from gpusim.ir.instructions import Constant, Register
+from gpusim.ir.instructions import Constant, Opcode, Register
 from gpusim.ir.types import F64, PRED, S64, Array, Scalar
 
-FAMILIES = memory.FAMILIES | numbers.FAMILIES | runtime.FAMILIES | threads.FAMILIES
+FAMILIES = memory.FAMILIES | numbers.FAMILIES | operators.FAMILIES | runtime.FAMILIES | threads.FAMILIES
 CASTS: dict[Hashable, Scalar] = {int: S64, float: F64, bool: PRED}
 # what to do instead of calling a function of the host, of NumPy, of `math` or of Python
 NOT_IN_KERNELS = host_calls.INSTEAD | {
@@ -56,8 +68,27 @@ INSTEAD = {
     "threads wait with cuda.syncthreads(); what comes after grids that a kernel launched is launched into "
     "cudart.cudaStreamTailLaunch": "synchronize",
     "write a loop": "sum prod mean dot sort sorted any all min max argmin argmax map filter",
-    "use math.{}": "sqrt exp floor ceil trunc fabs",
+    "use cuda.random.xoroshiro128p_uniform_float32(states, i)": "rand random randint uniform random_sample",
+    "use cuda.random.xoroshiro128p_normal_float32(states, i)": "normal randn standard_normal gauss",
+    "print(…) takes texts and numbers side by side: print('x is', x[i])": "format str repr",
+    "time launches on the host, or ask run.timing() of a profile": "time perf_counter clock",
+    "use math.{}": "sqrt exp floor ceil trunc fabs isnan isinf isfinite",
+    "use abs(…)": "absolute",
+    "use min(max(x, low), high)": "clip",
+    "use round(…)": "round rint",
+    "use cuda.cbrt(…)": "cbrt",
+    "write `a if c else b`": "where",
+    "write it with an operator: a + b, a ** b": (
+        "add subtract multiply divide floor_divide remainder power square negative"
+    ),
+    "write 2.0 ** x": "exp2",
+    "write `(x > 0) - (x < 0)`": "sign",
+    "loop over it: `for i in range(…)`": "range",
+    "count down: `for i in range(n - 1, -1, -1)`": "reversed",
+    "write its items out: (a, b)": "tuple",
+    "types are known before a kernel runs: ask an array for its .dtype": "type isinstance",
 }
+CALLED_BEFORE = "call it on the host, and pass what it gives"
 
 
 class Given(NamedTuple):
@@ -71,7 +102,8 @@ def call(lowering: Lowering, node: ast.Call, into: Into) -> Value:
     """`f(a, *pair, key=b)`."""
     target = lowering.value(node.func)
     if not isinstance(target, Static):
-        raise lowering.wrong(f"{described(target)} cannot be called", node)
+        hint = "take one of its items: [0]" if isinstance(target, tuple) else "leave out the brackets"
+        raise lowering.wrong(f"{described(target)} cannot be called", node, hint)
     return _of(lowering, target.object, _given(lowering, node), node, into)
 
 
@@ -90,6 +122,8 @@ def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Int
         called = FUNCTIONS.get(called, called)
     if isinstance(called, Intrinsic) and called.family == "written":
         return _inlined(lowering, called.detail, given, node, f"use {called.home}{called.usage}")
+    if isinstance(called, Intrinsic) and called.name.startswith("np.") and _has_arrays(called, given):
+        return _element_by_element(lowering, called, given.arguments, node)
     if isinstance(called, Intrinsic):
         made = Call(lowering, called, _complete(lowering, called, given, node), node)
         if called.family == "chosen":
@@ -99,14 +133,67 @@ def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Int
         return FAMILIES[called.family](made)
     if isinstance(called, type) and issubclass(called, Group):
         return GroupValue([lowering.number_as(part, S64, node) for part in given.arguments], called)
-    device_function = getattr(called, "device_function", None)
+    if isinstance(called, type) and issubclass(called, tuple) and hasattr(called, "_fields"):
+        fields = _bound(lowering, called, given, node, "")
+        return NamedValue(fields.values(), called)
+    if is_unrolling(called) and len(given.arguments) == 1 and is_tuple(given.arguments[0]):
+        return given.arguments[0]
+    if isinstance(called, Inner):
+        if given.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
+            raise lowering.wrong("an inner function takes positional arguments, written out", node)
+        return _inlined(lowering, called, given, node)
+    device_function = _device_function(called)
     if device_function is None:
         return _cast(lowering, called, given, node, into)
-    if called.declared is None:
+    types_ = [None if isinstance(one, Static | Item) else type_of(one) for one in given.arguments]
+    declared = called.declared(tuple(types_)) if hasattr(called, "declared") else None
+    if declared is None:
         return _inlined(lowering, device_function, given, node)
-    given = Given(_as_declared(lowering, called.declared.args, given, node), {})
-    result, wanted = _inlined(lowering, device_function, given, node), called.declared.result
+    given = Given(_as_declared(lowering, declared.args, given, node), {})
+    result, wanted = _inlined(lowering, device_function, given, node), declared.result
     return result if wanted is None else lowering.number_as(result, wanted, node)
+
+
+def _device_function(called: Any) -> Any:
+    """The Python function behind `@cuda.jit`, or behind Numba's `@njit`; None where there is none."""
+    of_numba = type(called).__module__.startswith("numba.") and hasattr(called, "targetoptions")
+    return getattr(called, "py_func" if of_numba else "device_function", None)
+
+
+def _has_arrays(called: Intrinsic, given: Given) -> bool:
+    """Does the call name an array for the results, as a kernel must?"""
+    if len(given.arguments) != len(called.parameters) + 1 or given.keywords:
+        return False
+    last = given.arguments[-1]
+    return isinstance(last, View) and last.dimensions > 0
+
+
+def _element_by_element(
+    lowering: Lowering, called: Intrinsic, given: Sequence[Value], node: ast.Call
+) -> Value:
+    """`np.sin(x, out)`: a loop over arrays of one shape, and numbers."""
+    arrays_ = [one for one in given if isinstance(one, View) and one.dimensions]
+    *_, out = arrays_
+    if any(array.dimensions != out.dimensions for array in arrays_):
+        raise lowering.wrong(f"{called.name}() of arrays of different dimensions", node, "write a loop")
+    for axes in zip(*(array.free for array in arrays_), strict=True):
+        *others, length = [
+            extent(lowering, array, axis, node) for array, axis in zip(arrays_, axes, strict=True)
+        ]
+        for other in others:
+            alike = fold.compared(lowering.site(node), Opcode.EQ, other, length)
+            insist(lowering, alike, f"{called.name}() of arrays of different shapes", node)
+
+    def each(views: Sequence[View]) -> None:
+        if views[0].dimensions:
+            for_each(lowering, views, each, node)
+            return
+        elements = iter([loaded(lowering, view, node) for view in views[:-1]])
+        parts = [next(elements) if isinstance(one, View) else one for one in given[:-1]]
+        store(lowering, views[-1], FAMILIES[called.family](Call(lowering, called, parts, node)), node)
+
+    each(arrays_)
+    return out
 
 
 # arguments --------------------------------------------------------------------------------------------------
@@ -118,7 +205,7 @@ def _given(lowering: Lowering, node: ast.Call) -> Given:
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             items = lowering.value(argument.value)
-            if type(items) is not tuple:
+            if not is_tuple(items):
                 raise lowering.unsupported(argument, "only a tuple can be written out with *")
             arguments += items
         else:
@@ -137,7 +224,8 @@ def _complete(lowering: Lowering, called: Intrinsic, given: Given, node: ast.Cal
             arguments.append(Static(None) if default is None else Constant(default, S64))
     fits = len(arguments) >= len(names) - 1 if rest else len(arguments) == len(names)
     if not fits or keywords:
-        raise lowering.wrong("wrong arguments", node, f"use {called.home}{called.usage}")
+        what = f"wrong arguments of {called.home}{called.name}()"
+        raise lowering.wrong(what, node, f"use {called.home}{called.usage}")
     return arguments
 
 
@@ -160,12 +248,13 @@ def _as_declared(lowering: Lowering, types_: tuple[Any, ...], given: Given, node
 
 def _bound(lowering: Lowering, function: Any, given: Given, node: ast.Call, usage: str) -> dict[str, Value]:
     """Which value does each parameter of a device function get? Defaults are what they are now."""
-    signature = inspect.signature(function)
+    signature = signature_of(function)
     try:
         bound = signature.bind(*given.arguments, **given.keywords).arguments
     except TypeError:
         count = len(given.arguments) + len(given.keywords)
-        what = f"{function.__name__}{signature} called with {count} argument(s)"
+        shown = f"({', '.join(signature.parameters)})" if isinstance(function, Inner) else signature
+        what = f"{function.__name__}{shown} called with {count} argument(s)"
         raise lowering.wrong("wrong arguments" if usage else what, node, usage) from None
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -173,7 +262,8 @@ def _bound(lowering: Lowering, function: Any, given: Given, node: ast.Call, usag
         if parameter.kind is parameter.VAR_POSITIONAL:
             bound.setdefault(name, ())
         elif name not in bound:
-            bound[name] = from_outside(lowering, parameter.default, node)
+            default, is_value = parameter.default, isinstance(function, Inner)
+            bound[name] = default if is_value else from_outside(lowering, default, node)
     return bound
 
 
@@ -184,12 +274,22 @@ def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call, us
     """Lower the body of a device function here, with its own names; one of ours has a `usage`."""
     span, caller = lowering.span(node), lowering.scope
     function = inspect.unwrap(function)
-    if function in caller.calls:
+    if getattr(function, "tree", function) in caller.calls:
         raise lowering.wrong(f"{function.__name__}() calls itself", span, "write it as a loop")
-    callee = open_scope(function, span, caller.calls, caller.path_to(node), bool(usage))
+    if isinstance(function, Inner):
+        callee = function.opened(caller, span, node)
+    else:
+        callee = open_scope(function, span, caller.calls, caller.path_to(node), bool(usage))
     bound = _bound(lowering, function, given, node, usage)
+    for argument in () if isinstance(function, Inner) else bound.values():
+        if isinstance(argument, Static) and isinstance(argument.object, Inner):
+            _mark_what_is_kept(lowering, argument.object, node)
+    if not usage:
+        callee.computed = frozenset(_computed(lowering, function, node))
     names = [part for part in ast.walk(callee.tree) if isinstance(part, ast.Name)]
     written = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    if any(isinstance(part, ast.FunctionDef | ast.Lambda) for part in own(callee.tree)):
+        written |= bound.keys()  # a function that it gives back keeps what they are now
 
     def body() -> None:
         lowering.scope = callee
@@ -201,28 +301,60 @@ def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call, us
             else:
                 callee.values[name] = argument
         lowering.body(callee.tree.body)
+        if lowering.builder.reachable:
+            give_nothing(lowering, span)
         lowering.scope = caller
 
     flow.inlined(Site(lowering.builder, span, callee.exits), body)
     return callee.values.get(RESULT, Static(None))
 
 
+def _mark_what_is_kept(lowering: Lowering, function: Inner, node: ast.Call) -> None:
+    """Numba inlines no device function: one that it is handed may keep numbers that are written out only."""
+    for name in sorted(captured(function.tree)):
+        holder = function.scope.holder(name)
+        if holder and not isinstance(lowering.literal(holder.values[name]), Constant | Static):
+            what = f"a function that uses {name!r} from around it, handed to a device function"
+            lowering.here_only(what, node, f"hand {name!r} over, too")
+
+
+def _computed(lowering: Lowering, function: Any, node: ast.Call) -> Iterator[str]:
+    """Which parameters get what the call does not write out? Of a tuple that is written out with *, none."""
+    if any(isinstance(argument, ast.Starred) for argument in node.args):
+        return
+    by_name = {keyword.arg or "**": keyword.value for keyword in node.keywords}
+    for name, written in signature_of(function).bind_partial(*node.args, **by_name).arguments.items():
+        if isinstance(written, ast.expr) and not is_literal(lowering, written):
+            yield name
+
+
 def _way_out(called: Any) -> str:
     """What to write instead of a call that a kernel cannot make."""
-    module = getattr(called, "__module__", None) or ""
+    owner = getattr(called, "__self__", None)
+    module = getattr(called, "__module__", None) or type(owner).__module__
     if module.startswith("numba"):
         return "import cuda from gpusim, not from numba"
     name = getattr(called, "__name__", "")
     if module.startswith("gpusim.cudart") and name in NOT_IN_KERNELS:
         return NOT_IN_KERNELS[name]
-    kernel = getattr(called, "__self__", called)
+    kernel = called if owner is None else owner
     if hasattr(kernel, "launched_with"):
         return f"it is a kernel: launch it with {kernel.__name__}[grid, block](…)"
     of_the_host = module.startswith("gpusim.")
-    if hasattr(called, "__code__") and not of_the_host:
+    if hasattr(called, "__code__") and not of_the_host and not _of_a_library(called, module):
         return "mark it @cuda.jit(device=True)"
+    if isinstance(owner, list | dict | set):
+        return to_keep(Static(owner))
     known = (hint.format(name) for hint, names in INSTEAD.items() if name in names.split())
-    return next(known, "call it on the host, and pass what it gives" if of_the_host else "")
+    return next(known, CALLED_BEFORE if not isinstance(called, type) else "")
+
+
+def _of_a_library(called: Any, module: str) -> bool:
+    """Is it of Python or of an installed package, and not the reader's to change?"""
+    installed = sysconfig.get_path("purelib"), sysconfig.get_path("platlib")
+    # functions of np.random are compiled, and name no file
+    of_a_package = module.partition(".")[0] in {*sys.stdlib_module_names, "numpy"}
+    return of_a_package or called.__code__.co_filename.startswith(installed)
 
 
 def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Into) -> Value:
@@ -234,11 +366,13 @@ def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: I
         name = f"{ast.unparse(node.func)}()"
         if cast is not None:
             raise lowering.unsupported(node, f"{name} takes one number", f"this call of {name}")
-        hint = _way_out(called) or ("it takes no keyword arguments" if given.keywords else "")
+        by_name = given.keywords and isinstance(called, type)
+        hint = "it takes no keyword arguments" if by_name else _way_out(called)
         raise lowering.unsupported(node, hint, name)
-    number = lowering.number(given.arguments[0], node)
     if cast is PRED:
-        return lowering.truth(number, node)
+        return lowering.truth(given.arguments[0], node)
+    number = lowering.number(given.arguments[0], node)
+    lowering.mark_member(number, node, F64 if called is int else cast)
     if (called is int and number.type.is_integer) or (called is float and number.type.is_float):
         return number
     return lowering.convert(number, cast, node, into)

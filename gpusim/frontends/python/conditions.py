@@ -9,8 +9,17 @@ from gpusim.frontends import flow, fold
 from gpusim.frontends.python.indices import ATTRIBUTES
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.operators import Kept, unchained
-from gpusim.frontends.python.values import GroupValue, Item, Static, Value, View, described
-from gpusim.frontends.python.variables import bind
+from gpusim.frontends.python.values import (
+    GroupValue,
+    Item,
+    MaybeValue,
+    Static,
+    Value,
+    View,
+    described,
+    is_tuple,
+)
+from gpusim.frontends.python.variables import CHOSEN, bind, named, number_or_none
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED
@@ -24,15 +33,23 @@ ARITHMETIC = (abs, min, max)
 
 def only_computes(lowering: Lowering, node: ast.expr) -> bool:
     """Does evaluating it read no array, and call nothing but conversions, `abs`, `min` and `max`?"""
+    if isinstance(node, ast.Constant) and node.value is None:
+        return False  # it is chosen by a branch
     return not any(_is_group(lowering, part) for part in ast.walk(node)) and all(
-        (isinstance(part, PURE) and not _reads_field(lowering, part)) or _is_arithmetic(lowering, part)
+        (isinstance(part, PURE) and not _reads_field(lowering, part) and not _may_trap(lowering, part))
+        or _is_arithmetic(lowering, part)
         for part in ast.walk(node)
     )
 
 
+def _may_trap(lowering: Lowering, node: ast.AST) -> bool:
+    """With debug=True a division by zero ends the launch: it must not run where a guard decides."""
+    return lowering.variables.debug and isinstance(node, ast.Div | ast.FloorDiv | ast.Mod)
+
+
 def _is_group(lowering: Lowering, node: ast.AST) -> bool:
-    """There is no instruction that chooses one of two groups: they take a branch."""
-    return isinstance(node, ast.Name) and isinstance(lowering.scope.values.get(node.id), GroupValue)
+    """No instruction chooses one of two groups: they take a branch. So does what may be None."""
+    return isinstance(node, ast.Name) and isinstance(_held(lowering, node.id), GroupValue | MaybeValue)
 
 
 def _is_arithmetic(lowering: Lowering, node: ast.AST) -> bool:
@@ -52,7 +69,12 @@ def _reads_field(lowering: Lowering, node: ast.AST) -> bool:
     owner = node.value
     while isinstance(owner, ast.Attribute):
         owner = owner.value
-    return isinstance(owner, ast.Name) and isinstance(lowering.scope.values.get(owner.id), Item | View)
+    return isinstance(owner, ast.Name) and isinstance(_held(lowering, owner.id), Item | View)
+
+
+def _held(lowering: Lowering, name: str) -> Value | None:
+    holder = lowering.scope.holder(name)
+    return holder.values.get(name) if holder else None
 
 
 def condition(lowering: Lowering, node: ast.expr, then: int, otherwise: int) -> None:
@@ -88,7 +110,9 @@ def logical(lowering: Lowering, node: ast.BoolOp, _into: Into) -> Value:
         rest = ast.copy_location(ast.BoolOp(op=node.op, values=parts), node)
         return lowering.value(parts[0] if len(parts) == 1 else rest)
     if all(only_computes(lowering, part) for part in parts[1:]):
-        return _selected(lowering, node)
+        parts[0] = ast.copy_location(Kept(parts[0]), parts[0])
+        if isinstance(lowering.value(parts[0]), Register | Constant):
+            return _selected(lowering, ast.copy_location(ast.BoolOp(op=node.op, values=parts), node))
     result = OneOf(lowering, node)
     puts = [partial(result.put, part) for part in parts]
     conjunction = isinstance(node.op, ast.And)
@@ -114,13 +138,16 @@ def choice(lowering: Lowering, node: ast.IfExp, into: Into) -> Value:
     truth, sides = known(lowering, node.test), (node.body, node.orelse)
     if truth is not None:
         return lowering.value(sides[not truth], into)
+    test = partial(condition, lowering, node.test)
     if all(only_computes(lowering, side) for side in sides):
         flag = lowering.truth(lowering.value(node.test), node)
-        one, other = (lowering.scalar(side) for side in sides)
-        return lowering.select(flag, one, other, node, into)
+        one, other = (lowering.value(side) for side in sides)
+        if isinstance(one, Register | Constant) and isinstance(other, Register | Constant):
+            return lowering.select(flag, one, other, node, into)
+        test = partial(flow.branch, lowering.site(node), flag)
     result = OneOf(lowering, node)
     options = [flow.Side(partial(result.put, side), lowering.span(node)) for side in sides]
-    flow.choose(lowering.site(node), partial(condition, lowering, node.test), options)
+    flow.choose(lowering.site(node), test, options)
     return result.value
 
 
@@ -134,16 +161,23 @@ class OneOf:
     def put(self, side: ast.expr) -> None:
         """Evaluate a side into the register; the first gives it its type."""
         lowering, node = self.lowering, self.node
-        name, value, held = f"<{node.lineno}:{node.col_offset}>", lowering.value(side), self.held
-        if isinstance(value, GroupValue) and not isinstance(held, Register):
+        name, value, held = f"{CHOSEN} {node.lineno}:{node.col_offset}>", lowering.value(side), self.held
+        maybe, key = lowering.variables.maybe, (lowering.scope.path, name)
+        if key not in maybe and number_or_none(held, value):
+            maybe.add(key)
+            lowering.variables.learned = True
+            return  # the next pass makes it a number or None
+        if key in maybe or (isinstance(value, tuple | View | Static) and not isinstance(held, Register)):
             bind(lowering, name, value, lowering.span(side))
             self.held = lowering.scope.values[name]
+            if isinstance(self.held, View):
+                self.held = named(self.held, f"({ast.unparse(node)})")
             return
         number = lowering.number(value, side)
         type_ = lowering.settle(name, number.type)
         self.held = held = lowering.builder.temporary(type_) if held is None else held
         if not isinstance(held, Register):
-            raise lowering.wrong(f"{described(number)} where a group is needed", side)
+            raise lowering.wrong(f"{described(number)} where {described(held)} is chosen, too", side)
         lowering.move(number, held, node)
 
     @property
@@ -164,15 +198,16 @@ def known(lowering: Lowering, node: ast.expr) -> bool | None:
     if isinstance(node, ast.BoolOp):
         rest = undecided(lowering, node)
         return known(lowering, rest[0]) if len(rest) == 1 else None
-    held = lowering.scope.values.get(node.id) if isinstance(node, ast.Name) else None
-    if isinstance(held, tuple):
+    held = _held(lowering, node.id) if isinstance(node, ast.Name) else None
+    if is_tuple(held):
         return bool(held)
     if not _is_static(lowering, node):
         return None
-    match lowering.value(node):
-        case Static(found) | Constant(found):
-            return bool(found)
-    return None
+    value = lowering.value(node)
+    if not isinstance(value, Constant | Static | tuple):
+        return None
+    truth = lowering.truth(value, node)
+    return bool(truth.value) if isinstance(truth, Constant) else None
 
 
 def undecided(lowering: Lowering, node: ast.BoolOp) -> list[ast.expr]:
@@ -195,18 +230,23 @@ def _is_static(lowering: Lowering, node: ast.expr) -> bool:
     match node:
         case ast.Constant():
             return True
-        case ast.Name(id=name) if name in scope.assigned:
-            return isinstance(scope.values.get(name), Constant | Static)
+        case ast.Name(id=name) if scope.holder(name):
+            return isinstance(_held(lowering, name), Constant | Static)
         case ast.Name(id=name):
             return scope.knows(name) and not isinstance(scope.free(name), SpecialRegister)
         case ast.Attribute(value=ast.Name(id=name), attr="ndim"):
-            return isinstance(scope.values.get(name), View)
+            return isinstance(_held(lowering, name), View)
         case ast.Attribute(value=owner, attr=attribute) if _is_static(lowering, owner):
             value = lowering.value(owner)
             found = getattr(value.object, attribute, None) if isinstance(value, Static) else None
             return found is not None and not isinstance(found, SpecialRegister)
         case ast.Compare(ops=[ast.Is() | ast.IsNot()], left=ast.Name(id=name), comparators=[right]):
-            return (name in scope.values or name not in scope.assigned) and isinstance(right, ast.Constant)
+            known_now = name in scope.values or name not in scope.assigned
+            return (
+                known_now
+                and isinstance(right, ast.Constant)
+                and not isinstance(_held(lowering, name), MaybeValue)
+            )
         case ast.Compare() | ast.UnaryOp() | ast.BinOp():
             parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
             return all(_is_static(lowering, part) for part in parts)

@@ -8,6 +8,7 @@ would; a power that wraps around, or is cut down to a whole number, is no longer
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,37 @@ def number(lowering: Lowering, node: ast.expr) -> Constant | None:
     return None if type_ is None else Constant(value, type_)
 
 
+def is_literal(lowering: Lowering, node: ast.expr, seen: frozenset[str] = frozenset()) -> bool:
+    """Does Numba take this for a number that is known, as a shape must be? It folds what is written out only:
+    `4 * 8`, and the name of such a number, but not `3 * THREADS`. Of names that were `seen` on the way here
+    nothing new is to be learned.
+    """
+    scope = lowering.scope
+    match node:
+        case ast.Name(id=name) if name in seen:
+            return True
+        case ast.Name(id=name):
+            holder = scope.holder(name) or scope
+            given = [
+                part.value
+                for part in ast.walk(holder.tree)
+                if isinstance(part, ast.Assign)
+                and any(
+                    isinstance(one, ast.Name) and one.id == name
+                    for target in part.targets
+                    for one in ast.walk(target)
+                )
+            ]
+            seen |= {name}
+            known = name not in holder.computed and all(is_literal(lowering, value, seen) for value in given)
+            return scope.pinned or known
+        case ast.Tuple(elts=items):
+            return all(is_literal(lowering, item, seen) for item in items)
+        case ast.Subscript(value=owner) | ast.Attribute(value=owner):
+            return is_literal(lowering, owner, seen)
+    return scope.pinned or isinstance(node, ast.Constant) or _written_out(node) is not None
+
+
 def _written_out(node: ast.expr) -> Any:
     """Raises `OverflowError` where a whole number on the way is longer than anybody means."""
     compute: Callable[..., Any]
@@ -42,6 +74,8 @@ def _written_out(node: ast.expr) -> Any:
             return value
         case ast.UnaryOp() if type(node.op) in types.UNARY:
             compute, parts = OPERATORS[types.UNARY[type(node.op)]], [node.operand]
+        case ast.UnaryOp(op=ast.Not()):
+            compute, parts = operator.not_, [node.operand]
         case ast.BinOp() if type(node.op) in types.BINARY:
             compute, parts = OPERATORS[types.BINARY[type(node.op)]], [node.left, node.right]
         case _:

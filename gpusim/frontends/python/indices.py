@@ -9,25 +9,32 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Sequence
+from enum import EnumMeta
 from inspect import isfunction
 from typing import Any
 
+from gpusim.frontends import fold
 from gpusim.frontends.fold import fitting
+from gpusim.frontends.python.checks import in_range, insist
 from gpusim.frontends.python.lowering import Into, Lowering, Where
 from gpusim.frontends.python.slices import ONE, REST, ZERO, Axis, Cut, kept_layout, sliced, total
 from gpusim.frontends.python.values import (
     Configured,
+    IntMember,
     Item,
     Static,
     Value,
     View,
     described,
     is_object,
+    is_tuple,
     known_integer,
+    made_a_number,
+    to_keep,
 )
 from gpusim.ir import details
 from gpusim.ir.details import CacheOperator
-from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Operand, Place
+from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Operand, Place, Register
 from gpusim.ir.types import PRED, S64, Element, Record, Scalar
 
 ATTRIBUTES = ("shape", "ndim", "size", "dtype", "itemsize", "nbytes", "strides", "T")
@@ -37,6 +44,10 @@ NOT_IN_A_KERNEL = {
     "flatten": "a kernel cannot allocate; use x.reshape(x.size)",
     "copy": "a kernel cannot allocate; copy into cuda.local.array in a loop",
     "astype": "a kernel cannot allocate; convert elements",
+    **dict.fromkeys(
+        ("sum", "prod", "mean", "min", "max", "argmin", "argmax", "any", "all", "dot"),
+        "write a loop over its elements",
+    ),
     "flat": "use x.reshape(x.size), or indices",
 }
 
@@ -66,14 +77,15 @@ def element_of(lowering: Lowering, view: View, node: ast.AST) -> Scalar:
     return view.array.element
 
 
-def place(lowering: Lowering, target: ast.expr) -> View:
-    """The array, or the part of one, that an assignment writes to."""
+def place(lowering: Lowering, target: ast.expr) -> tuple[View, bool]:
+    """The array, or the part of one, that an assignment writes to; is it a field of one record?"""
     if isinstance(target, ast.Subscript):
-        return part(lowering, lowering.value(target.value), target.slice, target)
+        owner = lowering.value(target.value)
+        return part(lowering, owner, target.slice, target), isinstance(owner, Item)
     if isinstance(target, ast.Attribute):
         owner = lowering.value(target.value)
         if isinstance(owner, View | Item) and target.attr not in ATTRIBUTES:
-            return member(lowering, owner, target.attr, target)
+            return member(lowering, owner, target.attr, target), isinstance(owner, Item)
     what = f"an assignment to `{ast.unparse(target)}`"
     raise lowering.unsupported(target, "assign to names and to elements of arrays", what)
 
@@ -81,8 +93,15 @@ def place(lowering: Lowering, target: ast.expr) -> View:
 def subscript(lowering: Lowering, node: ast.Subscript, into: Into) -> Value:
     """`x[…]`: a part of an array, or of a tuple."""
     target = lowering.value(node.value)
-    if type(target) is tuple:
+    if is_tuple(target):
         return _of_tuple(lowering, target, node)
+    if (
+        isinstance(target, Static)
+        and isinstance(target.object, EnumMeta)
+        and isinstance(node.slice, ast.Constant)
+    ):
+        named = ast.Attribute(node.value, str(node.slice.value), ast.Load())
+        return lowering.value(ast.copy_location(named, node))
     if isinstance(target, Static) and hasattr(target.object, "launched_with"):
         given = lowering.value(node.slice)
         return Static(Configured(target.object, given if type(given) is tuple else (given,)))
@@ -95,13 +114,31 @@ def _of_tuple(lowering: Lowering, target: tuple[Any, ...], node: ast.Subscript) 
         if cut[2] == 0:
             raise lowering.wrong("a slice with step 0", node, "take a step of at least 1")
         return target[slice(*cut)]
-    index = known_integer(lowering.value(node.slice))
+    given = lowering.value(node.slice)
+    _mark_index(lowering, given, node)
+    index = known_integer(given)
     if index is None:
-        raise lowering.wrong("a tuple is indexed by a constant", node, "use an array for computed indices")
-    if not -len(target) <= index < len(target):
-        raise lowering.wrong(f"index {index} of a tuple of {len(target)}", node)
+        return one_of(lowering, target, lowering.number(given, node), node)
+    within = Constant(-len(target) <= index < len(target), PRED)
+    insist(lowering, within, f"index {index} of a tuple of {len(target)}", node, IndexError)
     item: Value = target[index]
     return item
+
+
+def one_of(lowering: Lowering, target: tuple[Any, ...], index: Operand, node: ast.AST) -> Value:
+    """An item at an index that each thread has: of numbers of one type, as in Numba."""
+    numbers = [item for item in target if isinstance(item, Register | Constant)]
+    if len(numbers) < len(target) or len({item.type for item in numbers}) != 1 or not index.type.is_integer:
+        hint = "use an array for computed indices"
+        what = "arrays" if all(isinstance(item, View) for item in target) else "several types"
+        raise lowering.wrong(f"a tuple of {what} is indexed by a constant", node, hint)
+    site, wrong = lowering.site(node), "tuple index out of range"
+    index = in_range(lowering, lowering.convert(index, S64, node), Constant(len(numbers), S64), wrong, node)
+    found: Operand = numbers[0]
+    for place, number in enumerate(numbers[1:], 1):
+        here = fold.compared(site, Opcode.EQ, index, Constant(place, S64))
+        found = fold.select(site, here, number, found, None)
+    return found
 
 
 def _limit(lowering: Lowering, node: ast.expr | None) -> int | None:
@@ -130,8 +167,10 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
         if hasattr(found, "launch_attributes"):
             hint = "it is CUDA C++: launch it from the host, or from a kernel of its own text"
             raise lowering.wrong(f"{described(target)} cannot be launched from Python's kernels", node, hint)
-        hint = "if it is a kernel, write @cuda.jit above it" if isfunction(found) else "is it an array?"
-        raise lowering.wrong(f"{described(target)} cannot be indexed", node, hint)
+        hint = "if it is a kernel, write @cuda.jit above it" if isfunction(found) else to_keep(target)
+        if hasattr(found, "x"):
+            hint = made_a_number(target)
+        raise lowering.wrong(f"{described(target)} cannot be indexed", node, hint or "is it an array?")
     items = _items(lowering, index, target, node)
     layout = kept_layout(target.layout, items, target.dimensions)
     if not any(item is None or (isinstance(item, Cut) and not item.is_whole) for item in items):
@@ -163,7 +202,7 @@ def _items(
         given = [_item(lowering, item) for item in index.elts]
     else:
         value = _item(lowering, index) if isinstance(index, ast.expr) else index
-        given = list(value) if isinstance(value, tuple) else [value]
+        given = list(value) if is_tuple(value) else [value]
     if sum(is_object(item, ...) for item in given) > 1:
         raise lowering.wrong("an index with more than one `...`", node)
     new_axes = sum(is_object(item, None) for item in given)
@@ -174,13 +213,24 @@ def _items(
         elif is_object(item, None):
             items.append(None)
         else:
+            if isinstance(index, ast.expr):  # those of atomics may be these
+                _mark_index(lowering, item, node)
             items.append(item if isinstance(item, Cut) else whole_number(lowering, item, "an index", node))
     count = len(items) - new_axes
     if count > target.dimensions:
-        raise lowering.wrong(
-            f"{count} indices into {target.array.name!r}, which has {target.dimensions} dimension(s)", node
-        )
+        what = f"{count} indices into {target.array.name!r}, which has {target.dimensions} dimension(s)"
+        at_once = "unpack the tuple, and index with one of its numbers"
+        hint = "index it fewer times" if isinstance(index, ast.Tuple) else at_once
+        raise lowering.wrong(what, node, hint)
     return items
+
+
+def _mark_index(lowering: Lowering, index: Any, node: ast.AST) -> None:
+    """Numba takes whole numbers only."""
+    if isinstance(index, IntMember):
+        lowering.here_only("a member of an enumeration as an index", node, "take its .value")
+    elif isinstance(index, Register | Constant) and index.type is PRED:
+        lowering.here_only("a bool as an index", node, "convert it: int(…)")
 
 
 def _item(lowering: Lowering, node: ast.expr) -> Any:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from gpusim.frontends import fold
 from gpusim.frontends.python import types
+from gpusim.frontends.python.builtins.intrinsics import gridsize
+from gpusim.frontends.python.checks import insist
 from gpusim.frontends.python.indices import extent, loaded, part
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.slices import (
@@ -24,19 +26,22 @@ from gpusim.frontends.python.slices import (
     steps_within,
     total,
 )
-from gpusim.frontends.python.values import Static, Value, View
+from gpusim.frontends.python.values import Static, Value, View, is_tuple, is_unrolling, to_keep, type_of
 from gpusim.frontends.python.variables import held_still
-from gpusim.ir.instructions import Constant, Opcode, Operand, Register
+from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import S64
 
 
 @dataclass(frozen=True)
 class Items:
-    """How many items, and item k. Of a tuple, k is a constant: then the loop is `written_out`."""
+    """How many items, and item k. Of a tuple, k is a constant: then the loop is `written_out`, and with
+    `literal_unroll` each copy of its body has types of its own.
+    """
 
     length: Operand
     item: Callable[[Operand], Value]
     written_out: bool = False
+    alone: bool = False
 
 
 def iterable(lowering: Lowering, node: ast.expr) -> Items:
@@ -49,18 +54,21 @@ def iterable(lowering: Lowering, node: ast.expr) -> Items:
     if isinstance(node, ast.Call) and called is zip and node.args:
         return _zipped(lowering, node)
     value, span = lowering.value(node), lowering.span(node)
-    if type(value) is tuple:
-        if len({item.type for item in value if isinstance(item, Register | Constant)}) > 1:
+    if is_tuple(value):
+        alone = is_unrolling(called)
+        if not alone and any(type_of(item) != type_of(value[0]) for item in value):
             raise lowering.wrong(
-                "a loop over a tuple of different types", node, "convert its items to one type"
+                "a loop over a tuple of different types",
+                node,
+                "convert its items to one type, or write literal_unroll(…) around it",
             )
-        return Items(Constant(len(value), S64), lambda k: value[_known(k)], written_out=True)
+        return Items(Constant(len(value), S64), lambda k: value[_known(k)], True, alone)
     if isinstance(value, View) and value.dimensions:
         held = held_still(lowering, value, span)
         length = extent(lowering, held, held.free[0], node)
         return Items(length, lambda k: loaded(lowering, part(lowering, held, k, node), node))
     hint = "loop over range(…), an array, a tuple, enumerate(…) or zip(…)"
-    raise lowering.unsupported(node, hint, f"a loop over `{ast.unparse(node)}`")
+    raise lowering.unsupported(node, to_keep(value) or hint, f"a loop over `{ast.unparse(node)}`")
 
 
 def function_called(lowering: Lowering, node: ast.expr) -> object:
@@ -109,9 +117,41 @@ def range_limits(lowering: Lowering, call: ast.Call) -> tuple[Operand, Operand, 
     kept = [lowering.copied(limit, call) for limit in limits]
     start, stop, step = (lowering.convert(limit, type_, call) for limit in kept)
     lowering.builder.hold(start, stop, step)
-    if isinstance(step, Constant) and step.value == 0:
-        raise lowering.wrong("range() with step 0 never ends", call)
+    if len(given) == 3 and not _is_a_count(lowering, call.args[2]):
+        nonzero = fold.compared(lowering.site(call), Opcode.NE, step, fold.constant(0, step.type))
+        insist(lowering, nonzero, "range() with step 0 never ends", call)
     return start, stop, step
+
+
+def _is_a_count(lowering: Lowering, node: ast.expr) -> bool:
+    """Is it a number of threads or blocks, such as `cuda.gridsize(1)`, or a name for one? It is never 0."""
+    if isinstance(node, ast.Call):
+        return function_called(lowering, node) is gridsize
+    if isinstance(node, ast.Attribute):
+        owner = ast.unparse(node.value).rpartition(".")[2]
+        return owner in ("blockDim", "gridDim") or node.attr == "warpsize"
+    if not isinstance(node, ast.Name):
+        return False
+    parts = list(ast.walk(lowering.scope.tree))
+    stores = [one for one in parts if isinstance(one, ast.Name | ast.arg) and _stores(one, node.id)]
+    given = [_part_given(one, node.id) for one in parts if isinstance(one, ast.Assign)]
+    found = [one for one in given if one is not None]
+    return len(stores) == len(found) == 1 and _is_a_count(lowering, found[0])
+
+
+def _stores(one: ast.Name | ast.arg, name: str) -> bool:
+    return one.arg == name if isinstance(one, ast.arg) else one.id == name and isinstance(one.ctx, ast.Store)
+
+
+def _part_given(node: ast.Assign, name: str) -> ast.expr | None:
+    """What `name = value` gives this name, or `other, name = value, value`, or `other, name = f()`."""
+    target = node.targets[0]
+    if isinstance(target, ast.Name) and target.id == name:
+        return node.value
+    for place, item in enumerate(target.elts if isinstance(target, ast.Tuple) else ()):
+        if isinstance(item, ast.Name) and item.id == name:
+            return node.value.elts[place] if isinstance(node.value, ast.Tuple) else node.value
+    return None
 
 
 def _known(position: Operand) -> int:

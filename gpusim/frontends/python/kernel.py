@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
 from gpusim.frontends import flow
@@ -19,7 +20,8 @@ from gpusim.frontends.python import (
 )
 from gpusim.frontends.python.lowering import Language, Lowering, Variables
 from gpusim.frontends.python.scope import open_scope
-from gpusim.frontends.python.values import Item, Static, Value, whole
+from gpusim.frontends.python.values import Item, MemberValue, NamedValue, Static, Typed, Value, whole
+from gpusim.frontends.python.variables import bind
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Register
 from gpusim.ir.program import Function
@@ -34,6 +36,7 @@ PYTHON = Language(
         ast.Compare: operators.comparison,
         ast.Constant: names.literal,
         ast.IfExp: conditions.choice,
+        ast.Lambda: names.inner,
         ast.Name: names.name,
         ast.NamedExpr: assignments.named,
         ast.Subscript: indices.subscript,
@@ -50,6 +53,7 @@ PYTHON = Language(
         ast.Continue: loops.next_round,
         ast.Expr: statements.evaluated,
         ast.For: loops.for_loop,
+        ast.FunctionDef: statements.inner,
         ast.If: statements.branches,
         ast.Pass: statements.nothing,
         ast.Raise: statements.give_up,
@@ -64,15 +68,18 @@ def compile_kernel(
     argument_types: Sequence[Any],
     warp_size: int = 32,
     cooperative: bool = False,
+    debug: bool = False,
 ) -> Function:
     """Compile a Python function for arguments of these types and warps of this size, `cooperative` or not.
+
+    With `debug`, a division by zero ends the launch.
 
     An argument of type None is the object None, and no parameter of the function that is returned. A
     variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`.
     Passes repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`,
     which point at the place.
     """
-    variables = Variables(cooperative=cooperative)
+    variables = Variables(cooperative=cooperative, debug=debug)
 
     def lower() -> Function:
         scope = open_scope(function)
@@ -107,13 +114,20 @@ def _declare_parameters(lowering: Lowering, argument_types: Sequence[Any]) -> No
             scope.tree,
         )
     for name, type_ in zip(scope.parameters, argument_types, strict=True):
-        scope.values[name] = _declared(lowering, name, type_)
+        value = _declared(lowering, name, type_)
+        if (scope.path, name) in lowering.variables.moving:
+            bind(lowering, name, value, lowering.span(scope.tree))
+        else:
+            scope.values[name] = value
 
 
 def _declared(lowering: Lowering, name: str, type_: Any) -> Value:
     """Declare a parameter, or those of a tuple, and give its value."""
     if isinstance(type_, tuple):
-        return tuple(_declared(lowering, f"{name}.{place}", part) for place, part in enumerate(type_))
+        parts = tuple(_declared(lowering, f"{name}.{place}", part) for place, part in enumerate(type_))
+        if isinstance(type_, Typed):
+            return (MemberValue if issubclass(type_.type, Enum) else NamedValue)(parts, type_.type)
+        return parts
     if isinstance(type_, Array):
         array = ArrayOperand(name, type_.element, type_.dimensions, Space.GLOBAL, layout=type_.layout)
         lowering.builder.parameters.append(array)

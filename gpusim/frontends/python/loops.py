@@ -10,7 +10,8 @@ from gpusim.frontends.python.assignments import assign
 from gpusim.frontends.python.conditions import condition
 from gpusim.frontends.python.iterables import Items, function_called, iterable, range_limits
 from gpusim.frontends.python.lowering import Lowering
-from gpusim.frontends.python.variables import bind, declare
+from gpusim.frontends.python.values import Value
+from gpusim.frontends.python.variables import bind, copied, declare
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.terminators import Jump
 from gpusim.ir.types import PRED, S64
@@ -88,8 +89,14 @@ def _changed_or_kept(lowering: Lowering, name: str, loop: ast.For) -> bool:
         [part for part in ast.walk(tree) if isinstance(part, ast.Name) and part.id == name]
         for tree in (loop, lowering.scope.tree)
     )
+    captured = any(
+        isinstance(one, ast.Name) and one.id == name
+        for part in ast.walk(loop)
+        if isinstance(part, ast.FunctionDef | ast.Lambda)
+        for one in ast.walk(part)
+    )
     stores = [mention for mention in inside if isinstance(mention.ctx, ast.Store)]
-    return len(stores) > 1 or len(mentions) > len(inside) or name in lowering.scope.parameters
+    return captured or len(stores) > 1 or len(mentions) > len(inside) or name in lowering.scope.parameters
 
 
 def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
@@ -103,19 +110,41 @@ def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
     for position in range(items.length.value):
         following = builder.label()
         _forget_arrays(lowering, names)
-        assign(lowering, node.target, items.item(Constant(position, S64)))
+        item = items.item(Constant(position, S64))
+        if items.alone and isinstance(node.target, ast.Name):
+            _stand_for(lowering, node, node.target.id, item)
+        else:
+            assign(lowering, node.target, item)
         with exits.looping(after, following, join=following):
             lowering.body(node.body)
         builder.place(following, span)
     _forget_arrays(lowering, names)
+    if items.alone:
+        for name in names:
+            lowering.scope.values.pop(name, None)
     lowering.body(node.orelse)
     builder.place(after, span)
+
+
+def _stand_for(lowering: Lowering, node: ast.For, name: str, item: Value) -> None:
+    """What the loop variable of `literal_unroll` is in this copy: a number or an array of any type."""
+    if _changed_or_kept(lowering, name, node):
+        hint = "give what changes another name"
+        raise lowering.unsupported(
+            node, hint, f"{name!r} of literal_unroll, changed or used behind the loop,"
+        )
+    lowering.scope.values[name] = held = copied(lowering, item, lowering.span(node))
+    if isinstance(held, Register):
+        lowering.builder.hold(held)
 
 
 def _forget_arrays(lowering: Lowering, names: list[str]) -> None:
     values = lowering.scope.values
     for name in names:
-        if not isinstance(values.get(name), Register | None):
+        held = values.get(name)
+        if isinstance(held, Register):
+            lowering.literals.pop(held, None)
+        elif held is not None:
             del values[name]
 
 

@@ -7,19 +7,30 @@ method here: get a value, insist that it is a number, convert it, add an instruc
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
-from gpusim.frontends import fold
+from gpusim.frontends import flow, fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.scope import Path, Scope
-from gpusim.frontends.python.values import Value, described, made_a_number
+from gpusim.frontends.python.values import (
+    IntMember,
+    MaybeValue,
+    Static,
+    Value,
+    described,
+    is_object,
+    is_tuple,
+    made_a_number,
+)
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
-from gpusim.ir.types import Scalar
+from gpusim.ir.types import PRED, Scalar
 from gpusim.source import Span
 
 Where = ast.AST | Span
@@ -33,28 +44,30 @@ REFUSED = {
     "AsyncFor": ("`async for`", ""),
     "AsyncFunctionDef": ("`async def`", ""),
     "Await": ("`await`", "kernels do not suspend"),
-    "ClassDef": ("`class`", ""),
-    "Delete": ("`del`", ""),
+    "ClassDef": ("`class`", "define it outside the kernel"),
+    "Delete": ("`del`", "leave it out: a name costs nothing"),
     "Dict": ("a dictionary", "use arrays"),
-    "FunctionDef": ("a nested function", ""),
     "GeneratorExp": ("a generator expression", "write a loop"),
-    "Global": ("`global`", ""),
-    "Import": ("`import`", ""),
-    "ImportFrom": ("`import`", ""),
-    "JoinedStr": ("an f-string", "format strings on the host"),
-    "Lambda": ("`lambda`", "define a device function with @cuda.jit(device=True)"),
+    "Global": ("`global`", "pass an array, and write to it"),
+    "Import": ("`import`", "import at the top of the file"),
+    "ImportFrom": ("`import`", "import at the top of the file"),
+    "JoinedStr": ("an f-string", "format strings on the host; print(…) takes texts and numbers side by side"),
     "List": ("a list", "use a tuple, or cuda.local.array for storage"),
     "ListComp": ("a list comprehension", "write a loop"),
-    "Match": ("`match`", ""),
-    "Nonlocal": ("`nonlocal`", ""),
+    "Match": ("`match`", "write `if` and `elif`"),
+    "Nonlocal": ("`nonlocal`", "pass an array, and write to it"),
     "Raise": ("`raise` of this", ""),
     "Set": ("a set", "use arrays"),
     "Slice": ("a slice", ""),
     "Starred": ("`*`", "write the arguments out"),
-    "Try": ("`try`", ""),
-    "With": ("`with`", ""),
+    "Try": ("`try`", "test the condition before"),
+    "With": ("`with`", "do it on the host, around the launch"),
     "Yield": ("`yield`", "kernels do not suspend"),
 }
+
+
+class RunsHereOnly(UserWarning):
+    """Numba refuses on a real GPU what runs here; the message says where, and how to write it for both."""
 
 
 class Language(NamedTuple):
@@ -69,23 +82,29 @@ class Variables:
     """What is known of variables so far; where a pass `learned` more, there is another one.
 
     A variable has one type: that of all its values together. Those that hold different parts of an array at
-    different times are `moving`, with the layout of these parts ("A" where they differ, as in Numba). Those
-    that hold groups of different `kinds` hold them as what these are derived from. The kernel is launched
-    `cooperative`ly where that was asked for, or where its grid meets.
+    different times are `moving`, with the layout of these parts ("A" where they differ, as in Numba); of
+    different arrays, `anywhere`, too. Those that hold a number for some threads and None for others are of
+    `maybe`; those that hold groups of different `kinds` hold them as what these are derived from. The kernel
+    is launched `cooperative`ly where that was asked for, or where its grid meets. With `debug`, divisors are
+    checked.
     """
 
     types: dict[VariableKey, Scalar] = field(default_factory=dict)
     moving: dict[VariableKey, str] = field(default_factory=dict)
+    anywhere: set[VariableKey] = field(default_factory=set)
     kinds: dict[VariableKey, Any] = field(default_factory=dict)
+    maybe: set[VariableKey] = field(default_factory=set)
     learned: bool = False
     cooperative: bool = False
+    debug: bool = False
 
 
 @dataclass
 class Lowering:
     """A kernel on its way through `builder`; `scope` is the function that is being lowered into it now.
 
-    `of_warps`: through which arrays tiles of several warps exchange values of each type.
+    `of_warps`: through which arrays tiles of several warps exchange values of each type. `literals`: what
+    variables hold that are given one number, for shapes.
     """
 
     builder: Builder
@@ -94,6 +113,7 @@ class Lowering:
     language: Language
     warp_size: int = 32
     of_warps: dict[Scalar, ArrayOperand] = field(default_factory=dict)
+    literals: dict[Register, Constant] = field(default_factory=dict)
 
     # places -----------------------------------------------------------------------------------------------
 
@@ -115,6 +135,12 @@ class Lowering:
         message = f"{what or spelled} is not supported in a kernel"
         return UnsupportedConstruct(message, self.span(node), hint or way_out)
 
+    def here_only(self, what: str, at: Where, hint: str) -> None:
+        """Warn of what Numba refuses: how to write it for both is the hint."""
+        if not self.scope.pinned:
+            message = self.span(at).describe(f"{what}: this runs here, not under Numba", hint)
+            warnings.warn(message, RunsHereOnly, stacklevel=2)
+
     # syntax -----------------------------------------------------------------------------------------------
 
     def body(self, statements: Sequence[ast.stmt]) -> None:
@@ -125,7 +151,10 @@ class Lowering:
             lower = self.language.statements.get(type(statement))
             if lower is None:
                 raise self.unsupported(statement)
+            certain = self.scope.certain
             lower(self, statement)
+            if isinstance(statement, ast.For | ast.While):  # which may not have gone round once
+                self.scope.certain = certain
 
     def value(self, node: ast.expr, into: Into = None) -> Value:
         """The value of an expression. `into` is a register the result may be computed in directly."""
@@ -144,6 +173,15 @@ class Lowering:
         """Insist that a value is a number."""
         if isinstance(value, Register | Constant):
             return value
+        if isinstance(value, MaybeValue):
+            site = self.site(at)
+            flow.insisted(
+                site,
+                partial(flow.branch, site, value[0]),
+                "TypeError: a number is needed, not None",
+                TypeError,
+            )
+            return self.number(value[1], at)
         raise self.wrong(f"{described(value)} where a number is needed", at, made_a_number(value))
 
     def convert(self, value: Operand, type_: Scalar, at: Where, into: Into = None) -> Operand:
@@ -154,12 +192,26 @@ class Lowering:
             )
         return fold.cast(self.site(at), value, type_, into)
 
+    def mark_member(self, value: Value, at: Where, type_: Scalar | None = None) -> None:
+        """Of a member of an `IntEnum` Numba makes no float, and no truth."""
+        if isinstance(value, IntMember) and (type_ is None or type_.is_float):
+            what = f"a member of an enumeration as a {type_.dtype if type_ else 'condition'}"
+            self.here_only(what, at, "take its .value")
+
     def number_as(self, value: Value, type_: Scalar, at: Where) -> Operand:
         """The same of any value, which must be a number."""
         return self.convert(self.number(value, at), type_, at)
 
     def truth(self, value: Value, at: Where) -> Operand:
-        """Is a number not zero? A predicate."""
+        """Is a number not zero, a tuple not empty? A predicate. Numba asks nothing else for its truth."""
+        if isinstance(value, MaybeValue):
+            return fold.joined(self.site(at), Opcode.AND, value[0], self.truth(value[1], at))
+        if is_tuple(value) or is_object(value, None) or isinstance(getattr(value, "object", None), str):
+            return Constant(bool(getattr(value, "object", value)), PRED)
+        self.mark_member(value, at)
+        if isinstance(value, Static):
+            what = f"{described(value)} where a truth value is needed"
+            raise self.wrong(what, at, "compare it: Numba has no truth of a function, module or type")
         return fold.truth(self.site(at), self.number(value, at))
 
     def compute(
@@ -191,10 +243,17 @@ class Lowering:
         self.variables.learned |= before is not None and known[key] is not before
         return known[key]
 
+    def literal(self, value: Value) -> Value:
+        """The number itself where a variable holds no other: 32 after `N = 32`."""
+        return self.literals.get(value, value) if isinstance(value, Register) else value
+
     def move(self, value: Operand, into: Register, at: Where) -> None:
         """Put a number into a register, converting it."""
         fold.move(self.site(at), self.convert(value, into.type, at, into), into)
 
     def copied(self, value: Operand, at: Where) -> Operand:
         """A value that later assignments to the variable it came from do not change: `a, b = b, a`."""
-        return fold.copied(self.site(at), value)
+        made = fold.copied(self.site(at), value)
+        if isinstance(made, Register) and isinstance(known := self.literal(value), Constant):
+            self.literals[made] = known
+        return made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from enum import Enum
+from enum import Enum, Flag
 from functools import partial
 from typing import Any
 
@@ -12,27 +12,34 @@ import numpy as np
 
 from gpusim.errors import UndefinedName, UnsupportedConstruct, suggestion
 from gpusim.frontends import collectives
-from gpusim.frontends.python import arrays, constants, types
+from gpusim.frontends.python import anywhere, arrays, constants, types
 from gpusim.frontends.python.builtins.groups import Group
-from gpusim.frontends.python.builtins.intrinsics import PUBLIC, Intrinsic, conjugate
+from gpusim.frontends.python.builtins.intrinsics import BY_MODULE, OF_NUMBERS, PUBLIC, Intrinsic
 from gpusim.frontends.python.builtins.vectors import AXES
 from gpusim.frontends.python.builtins.wide_tiles import METHODS
 from gpusim.frontends.python.families.numbers import parts_of
+from gpusim.frontends.python.indices import one_of
 from gpusim.frontends.python.lowering import Into, Lowering
+from gpusim.frontends.python.scope import Inner, as_def, captured
 from gpusim.frontends.python.values import (
     GroupValue,
+    IntMember,
     Item,
+    MemberValue,
+    NamedValue,
     Static,
     Value,
     VectorValue,
     View,
     described,
+    known_integer,
+    type_of,
     whole,
 )
-from gpusim.frontends.python.variables import copied
+from gpusim.frontends.python.variables import copied, earlier, keep_in_registers
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Register
-from gpusim.ir.types import PRED, S32, S64
+from gpusim.ir.types import S32, S64
 
 # names that kernels use, and what is at the top of a file that has them
 IMPORTS = {
@@ -40,7 +47,10 @@ IMPORTS = {
     "cudart": "from gpusim import cudart",
     "math": "import math",
     "np": "import numpy as np",
+    "numpy": "import numpy",
 }
+# names of CUDA C++ -> what they are in Python, where it is not the same name without the underscores
+OF_CPP = {"warpSize": "warpsize", **dict.fromkeys(("threadIdx", "blockIdx", "blockDim", "gridDim"), "")}
 
 
 def literal(lowering: Lowering, node: ast.Constant, _into: Into) -> Value:
@@ -51,28 +61,48 @@ def literal(lowering: Lowering, node: ast.Constant, _into: Into) -> Value:
 def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
     """A variable, or something from outside the kernel."""
     scope = lowering.scope
-    if node.id in scope.assigned:
-        if node.id not in scope.values and scope.exits.loops:
-            # an earlier round of the loop may have given it one; its type settles in the next pass
-            scope.values[node.id] = Register(node.id, lowering.settle(node.id, PRED))
-        if node.id not in scope.values:
+    if holder := scope.holder(node.id):
+        if node.id not in holder.values and scope.exits.loops and holder is scope:
+            earlier(lowering, node.id)
+        if node.id not in holder.values:
             raise lowering.wrong(f"{node.id!r} is used before it has a value", node, "assign to it first")
-        value = scope.values[node.id]
+        value = holder.values[node.id]
+        if node.id not in holder.certain and node.id not in holder.parameters:
+            keep_in_registers(lowering, holder, node.id, value)
         return copied(lowering, value, lowering.span(node)) if scope.is_overtaken(node) else value
     if not scope.knows(node.id):
-        known = [*scope.assigned, *scope.outer]
+        known = [one for one in (*scope.assigned, *scope.outer) if not one.startswith("__")]
         hint = _home(node.id) or suggestion(node.id, known, "is it misspelt or not imported?")
         raise UndefinedName(f"the name {node.id!r} is not defined", lowering.span(node), hint)
-    return from_outside(lowering, scope.free(node.id), node)
+    found = scope.free(node.id)
+    if isinstance(found, SpecialRegister) or any(found is one for one in BY_MODULE):
+        lowering.here_only(f"{node.id!r} without its module", node, f"write cuda.{node.id}")
+    return from_outside(lowering, found, node)
 
 
 def _home(name: str) -> str:
     """Where does a name come from that is often left without its module?"""
     if name in IMPORTS:
         return f"write `{IMPORTS[name]}` at the top"
+    if in_python := _of_cpp(name):
+        return f"in Python: cuda.{in_python}"
     if name in PUBLIC:
         return f"it is cuda.{name}"
+    if types.of_name(name) is not None and hasattr(np, name):
+        return f"it is np.{name}"
     return f"it is cudart.{name}" if re.match("cuda[A-Z]", name) else ""
+
+
+def _of_cpp(name: str) -> str:
+    """What does a name that is spelled as in CUDA C++ become, behind `cuda.`? Empty for any other."""
+    if name in OF_CPP:
+        return OF_CPP[name] or name
+    plain = name.removeprefix("__")
+    if plain != name and plain in PUBLIC:
+        return plain
+    atomic = re.fullmatch("atomic([A-Z][A-Za-z]+)", name)
+    spelled = (f"{atomic[1].lower()}{ending}" for ending in ("", "_")) if atomic else ()
+    return next((f"atomic.{each}" for each in spelled if hasattr(PUBLIC["atomic"], each)), "")
 
 
 def from_outside(lowering: Lowering, found: Any, node: ast.AST) -> Value:
@@ -80,14 +110,19 @@ def from_outside(lowering: Lowering, found: Any, node: ast.AST) -> Value:
     if isinstance(found, SpecialRegister):
         return collectives.special(lowering.site(node), found, S32)  # its type in Numba
     if isinstance(found, tuple):
-        return tuple(from_outside(lowering, item, node) for item in found)
+        items = tuple(from_outside(lowering, item, node) for item in found)
+        return NamedValue(items, type(found)) if hasattr(found, "_fields") else items
     if isinstance(found, np.ndarray):
         return _frozen(lowering, found, node)
+    if hasattr(found, "device_ctypes_pointer") and (view := anywhere.of_the_device(lowering, found, node)):
+        return view
     type_ = types.of_constant(found)
+    if type_ is None and isinstance(found, Enum) and not isinstance(found, Flag):
+        return MemberValue([Constant(list(type(found)).index(found), S64)], type(found))
     if type_ is None:
         return Static(found)
     if isinstance(found, Enum):
-        found = found.value  # of an IntEnum
+        return IntMember(found.value, type_)
     return Constant(found.item() if isinstance(found, np.generic) else found, type_)
 
 
@@ -102,6 +137,13 @@ def _frozen(lowering: Lowering, array: np.ndarray[Any, Any], node: ast.AST) -> V
 def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
     """`owner.name`, of an array, a record, a vector, a complex number or a module."""
     value = lowering.value(node.value)
+    if isinstance(value, IntMember) and node.attr == "value":
+        return Constant(value.value, value.type)
+    if isinstance(value, MemberValue) and node.attr == "value":
+        return _value_of(lowering, value, node)
+    if isinstance(value, NamedValue) and node.attr in value.type._fields:
+        item: Value = value[value.type._fields.index(node.attr)]
+        return item
     if isinstance(value, View | Item):
         return arrays.attribute(lowering, value, node)
     if isinstance(value, VectorValue) and node.attr in AXES[: len(value)]:
@@ -109,17 +151,38 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
         return part
     if isinstance(value, GroupValue):
         return _of_group(lowering, value, node)
-    if isinstance(value, Register | Constant) and node.attr in ("real", "imag", "conjugate"):
-        if node.attr == "conjugate":
-            return Static(partial(conjugate, value))
+    if isinstance(value, Register | Constant) and node.attr in OF_NUMBERS:
+        return Static(partial(OF_NUMBERS[node.attr], value))
+    if isinstance(value, Register | Constant) and node.attr in ("real", "imag"):
         return parts_of(lowering, value, node)[node.attr == "imag"]
     if isinstance(value, Static) and hasattr(value.object, node.attr):
+        if _is_of_the_program(value.object):
+            what = f"`{ast.unparse(node)}`, an attribute of a class or an object"
+            lowering.here_only(what, node, "give it a name of its own outside the kernel, and use that")
         return from_outside(lowering, getattr(value.object, node.attr), node)
     raise UnsupportedConstruct(
         f"{ast.unparse(node.value)} has no {node.attr!r} in a kernel",
         lowering.span(node),
         suggestion(node.attr, [name for name in dir(getattr(value, "object", None)) if name[0] != "_"]),
     )
+
+
+def _is_of_the_program(found: Any) -> bool:
+    """Is it a class or an object that no package made which Numba knows? Enumerations it knows."""
+    kind = found if isinstance(found, type) else type(found)
+    known = ("gpusim", "numba", "numba_cuda", "numpy", "builtins", "functools")
+    return not issubclass(kind, Enum) and kind.__module__.partition(".")[0] not in known
+
+
+def _value_of(lowering: Lowering, member: MemberValue, node: ast.AST) -> Value:
+    """`member.value`; where each thread has its own member, of an `Enum` whose values are of one type."""
+    members, known = list(member.type), known_integer(member[0])
+    if known is not None:
+        return from_outside(lowering, members[known].value, node)
+    values = [from_outside(lowering, one.value, node) for one in members]
+    if any(type_of(one) != type_of(values[0]) for one in values):
+        raise lowering.wrong(f"values of {member.type.__name__} are of several types", node)
+    return one_of(lowering, tuple(values), member[0], node)
 
 
 def _of_group(lowering: Lowering, group: GroupValue, node: ast.Attribute) -> Value:
@@ -137,6 +200,26 @@ def _of_group(lowering: Lowering, group: GroupValue, node: ast.Attribute) -> Val
     hint = kind.HINT if node.attr in METHODS else suggestion(node.attr, has, f"it has {', '.join(has)}")
     what = "a collective" if lowering.scope.pinned else repr(node.attr)
     raise lowering.unsupported(node, hint, f"{what} of {described(group)}")
+
+
+def inner(lowering: Lowering, node: ast.Lambda, _into: Into) -> Value:
+    """`lambda x: x + 1`."""
+    return inner_function(lowering, as_def(node))
+
+
+def inner_function(lowering: Lowering, tree: ast.FunctionDef) -> Static:
+    """A function within a kernel; its defaults are computed here, once."""
+    given = tree.args
+    for one in filter(None, [*tree.decorator_list, given.vararg, given.kwarg, *given.kwonlyargs]):
+        what = "a decorator" if one in tree.decorator_list else "`*`"
+        way_out = "define it outside, under @cuda.jit(device=True)"
+        raise lowering.unsupported(one, way_out, f"{what} of an inner function")
+    for name in sorted(captured(tree) - {tree.name}):
+        if (holder := lowering.scope.holder(name)) and name not in holder.values:
+            what = f"an inner function that uses {name!r} before it has a value"
+            raise lowering.unsupported(tree, f"assign to {name!r} above the function, as Numba asks", what)
+    defaults = tuple(copied(lowering, lowering.value(one), lowering.span(one)) for one in given.defaults)
+    return Static(Inner(tree, lowering.scope, defaults))
 
 
 def pair(lowering: Lowering, node: ast.Tuple, _into: Into) -> Value:

@@ -6,18 +6,21 @@ Numbers are compared lane by lane, objects of Python and lengths of tuples while
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import Any
 
-from gpusim.frontends import fold
+from gpusim.frontends import flow, fold
 from gpusim.frontends.python import constants, types
 from gpusim.frontends.python.lowering import Into, Lowering
-from gpusim.frontends.python.values import Static, Value
+from gpusim.frontends.python.values import MaybeValue, MemberValue, Static, Value, is_tuple, to_keep
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.operations import OPERATORS
-from gpusim.ir.types import F16, F32, PRED, S64, U64, Scalar
+from gpusim.ir.types import F16, F32, PRED, S64, Scalar
 
+DIVISIONS = (Opcode.DIV, Opcode.FLOOR_DIV, Opcode.FLOOR_MOD)
 STRICT: dict[type[ast.cmpop], ast.cmpop] = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
-MIRRORED = {Opcode.LT: Opcode.GT, Opcode.LE: Opcode.GE, Opcode.GT: Opcode.LT, Opcode.GE: Opcode.LE}
+# comparisons -> do they hold of what is not the same?
+DIFFERENT: dict[type[ast.cmpop], bool] = {ast.Is: False, ast.Eq: False, ast.IsNot: True, ast.NotEq: True}
 
 
 def two_sided(lowering: Lowering, node: ast.BinOp, into: Into) -> Value:
@@ -26,7 +29,7 @@ def two_sided(lowering: Lowering, node: ast.BinOp, into: Into) -> Value:
     if known is not None:
         return known
     left, right = lowering.value(node.left), lowering.value(node.right)
-    if isinstance(node.op, ast.Add) and type(left) is tuple and type(right) is tuple:
+    if isinstance(node.op, ast.Add) and is_tuple(left) and is_tuple(right):
         return left + right
     return binary(lowering, node.op, left, right, node, into)
 
@@ -46,14 +49,40 @@ def binary(
             node,
             "convert with int(…)",
         )
+    for number in (one, other):
+        lowering.mark_member(number, node, type_)
     if isinstance(one, Constant) and isinstance(other, Constant):
         folded = _folded(lowering, sign, one, other, type_, node)
         if folded is not None:
             return folded
     if opcode is Opcode.POW and isinstance(other, Constant) and other.value == 2:
         opcode, other = Opcode.MUL, one
+    if opcode is Opcode.POW and type_.is_float and isinstance(other, Constant) and other.type.is_integer:
+        return _multiplied(lowering, lowering.convert(one, type_, node), int(other.value), node, into)
     operands = (lowering.convert(one, type_, node), lowering.convert(other, type_, node))
+    if lowering.variables.debug and opcode in DIVISIONS:
+        check_divisor(lowering, operands[1], node)
     return lowering.compute(opcode, type_, operands, node, into)
+
+
+def _multiplied(lowering: Lowering, power: Operand, exponent: int, node: ast.AST, into: Into) -> Operand:
+    """A float to a whole power that is written out, as Numba computes it: x**5 is x * ((x * x) * (x * x))."""
+    type_ = power.type
+    one: Operand = Constant(1.0, type_)
+    result = one
+    for place, bit in enumerate(reversed(f"{abs(exponent):b}")):
+        if place:
+            power = lowering.compute(Opcode.MUL, type_, (power, power), node)
+        if bit == "1":
+            result = power if result is one else lowering.compute(Opcode.MUL, type_, (result, power), node)
+    return result if exponent >= 0 else lowering.compute(Opcode.DIV, type_, (one, result), node, into)
+
+
+def check_divisor(lowering: Lowering, divisor: Operand, node: ast.AST) -> None:
+    """Threads that would divide by zero end the launch, as in Numba with `debug=True`."""
+    site = lowering.site(node)
+    test = partial(flow.branch, site, fold.truth(site, divisor))
+    flow.insisted(site, test, "ZeroDivisionError: division by zero", ZeroDivisionError)
 
 
 def _folded(
@@ -77,7 +106,16 @@ def one_sided(lowering: Lowering, node: ast.UnaryOp, into: Into) -> Value:
     known = constants.number(lowering, node)
     if known is not None:
         return known
-    value, sign = lowering.scalar(node.operand), type(node.op)
+    if isinstance(node.op, ast.Not):
+        truth = lowering.truth(lowering.value(node.operand), node.operand)
+        return fold.negated(lowering.site(node), truth, into)
+    return unary(lowering, type(node.op), lowering.scalar(node.operand), node, into)
+
+
+def unary(
+    lowering: Lowering, sign: type[ast.unaryop], value: Operand, node: ast.AST, into: Into = None
+) -> Operand:
+    """The same of a value."""
     if sign is ast.Not or (sign is ast.Invert and value.type is PRED):
         return fold.negated(lowering.site(node), lowering.truth(value, node), into)
     if sign is ast.Invert and not value.type.is_integer:
@@ -131,36 +169,53 @@ def comparison(lowering: Lowering, node: ast.Compare, _into: Into) -> Value:
     if len(node.ops) > 1:
         return lowering.value(unchained(node))
     left, right = lowering.value(node.left), lowering.value(node.comparators[0])
-    return _related(lowering, node.ops[0], left, right, node)
+    return related(lowering, node.ops[0], left, right, node)
 
 
-def _related(lowering: Lowering, sign: ast.cmpop, left: Value, right: Value, node: ast.Compare) -> Operand:
+def related(lowering: Lowering, sign: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Operand:
     """One comparison of any two values: numbers lane by lane, Python objects while compiling."""
     opcode = types.COMPARISONS.get(type(sign))
-    objects = isinstance(left, Static) and isinstance(right, Static)
-    if isinstance(sign, ast.Is | ast.IsNot) and (objects or Static(None) in (left, right)):
-        return Constant((left == right) is isinstance(sign, ast.Is), PRED)
-    if isinstance(sign, ast.In | ast.NotIn) and type(right) is tuple:
+    if type(sign) in DIFFERENT and (known := _of_objects(lowering, sign, left, right, node)) is not None:
+        return known
+    if isinstance(sign, ast.In | ast.NotIn) and is_tuple(right):
         site = lowering.site(node)
         found: Operand = Constant(False, PRED)
         for item in right:
-            same = _related(lowering, ast.Eq(), left, item, node)
+            same = related(lowering, ast.Eq(), left, item, node)
             found = fold.joined(site, Opcode.OR, found, same)
         return found if isinstance(sign, ast.In) else fold.negated(site, found)
     if isinstance(sign, ast.In | ast.NotIn):
-        raise lowering.unsupported(node, "compare element by element, in a loop", "`in` but for a tuple")
+        hint = to_keep(right) or "compare element by element, in a loop"
+        raise lowering.unsupported(node, hint, "`in` but for a tuple")
     if opcode is None:
         spelled = type(sign).__name__.replace("Not", "not ").lower().replace("isnot", "is not")
         raise lowering.unsupported(node, "compare numbers with == != < <= > >=", f"`{spelled}`")
-    if type(left) is tuple and type(right) is tuple:
+    if is_tuple(left) and is_tuple(right):
         return _in_order(lowering, sign, left, right, node)
-    if objects and opcode in (Opcode.EQ, Opcode.NE):
-        return Constant((left == right) is (opcode is Opcode.EQ), PRED)
     return _of_numbers(lowering, opcode, lowering.number(left, node), lowering.number(right, node), node)
 
 
+def _of_objects(
+    lowering: Lowering, sign: ast.cmpop, left: Value, right: Value, node: ast.AST
+) -> Operand | None:
+    """Are two values the same, or not? None where numbers are asked: Python's `is` might say otherwise."""
+    different, with_none = DIFFERENT[type(sign)], Static(None) in (left, right)
+    if isinstance(left, MemberValue) and isinstance(right, MemberValue):
+        if left.type is not right.type:
+            return Constant(different, PRED)
+        return _of_numbers(lowering, Opcode.NE if different else Opcode.EQ, left[0], right[0], node)
+    for one in (left, right):
+        if isinstance(one, MaybeValue) and with_none:
+            there: Operand = one[0]
+            return there if different else fold.negated(lowering.site(node), there)
+    objects = isinstance(left, Static) and isinstance(right, Static)
+    if objects or (with_none and isinstance(sign, ast.Is | ast.IsNot)):
+        return Constant((left != right) is different, PRED)
+    return None
+
+
 def _in_order(
-    lowering: Lowering, sign: ast.cmpop, left: tuple[Any, ...], right: tuple[Any, ...], node: ast.Compare
+    lowering: Lowering, sign: ast.cmpop, left: tuple[Any, ...], right: tuple[Any, ...], node: ast.AST
 ) -> Operand:
     """Tuples compare by the first items that differ, or else by their lengths."""
     opcode, site = types.COMPARISONS[type(sign)], lowering.site(node)
@@ -169,9 +224,9 @@ def _in_order(
         return result
     for one, other in reversed(list(zip(left, right, strict=False))):
         if opcode is not Opcode.EQ:
-            decided = _related(lowering, STRICT.get(type(sign), sign), one, other, node)
+            decided = related(lowering, STRICT.get(type(sign), sign), one, other, node)
         if opcode is not Opcode.NE:
-            same = _related(lowering, ast.Eq(), one, other, node)
+            same = related(lowering, ast.Eq(), one, other, node)
             result = fold.joined(site, Opcode.AND, same, result)
         if opcode is not Opcode.EQ:
             result = fold.joined(site, Opcode.OR, decided, result)
@@ -179,31 +234,14 @@ def _in_order(
 
 
 def _of_numbers(lowering: Lowering, opcode: Opcode, left: Operand, right: Operand, node: ast.AST) -> Operand:
-    """One comparison, in the type that holds both sides."""
-    kinds = left.type, right.type
+    """One comparison, in the type that holds both sides: of int64 and uint64, in float64, as in Numba."""
     if (left.type.is_complex or right.type.is_complex) and opcode not in (Opcode.EQ, Opcode.NE):
         raise lowering.wrong(
             f"{opcode.mnemonic} does not take {left.type.dtype} and {right.type.dtype}",
             node,
             "compare abs(…)",
         )
-    if all(type_.is_integer for type_ in kinds) and left.type.kind != right.type.kind:
-        left, right = (x if x.type is U64 else lowering.convert(x, S64, node) for x in (left, right))
-        if U64 in (left.type, right.type):
-            return _of_signs(lowering, opcode, left, right, node)
     if not (isinstance(left, Constant) and isinstance(right, Constant)):
         type_ = types.unify(left.type, right.type)
         left, right = lowering.convert(left, type_, node), lowering.convert(right, type_, node)
     return fold.compared(lowering.site(node), opcode, left, right)
-
-
-def _of_signs(lowering: Lowering, opcode: Opcode, left: Operand, right: Operand, node: ast.AST) -> Operand:
-    """s64 with u64, exactly: numbers of 2^63 and more, which look negative as s64, exceed every s64."""
-    if left.type is U64:
-        opcode, left, right = MIRRORED.get(opcode, opcode), right, left
-    large = lowering.convert(right, S64, node)
-    join = Opcode.AND if opcode in (Opcode.EQ, Opcode.GT, Opcode.GE) else Opcode.OR
-    sign = Opcode.GE if join is Opcode.AND else Opcode.LT
-    in_range = lowering.compute(sign, S64, (large, Constant(0, S64)), node, result=PRED)
-    compared = lowering.compute(opcode, S64, (left, large), node, result=PRED)
-    return lowering.compute(join, PRED, (in_range, compared), node)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from gpusim.frontends import fold
-from gpusim.frontends.python.arrays import insist
+from gpusim.frontends.python.checks import in_range
 from gpusim.frontends.python.indices import axes_of
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.slices import ZERO, product, total
@@ -57,7 +56,13 @@ def passed(lowering: Lowering, type_: Any, argument: Value, node: ast.AST) -> li
     first, axes = axes_of(lowering, view, node)
     for axis in axes:
         if axis.given is not None:
-            place = _in_range(lowering, lowering.convert(axis.given, S64, node), axis.extent, node)
+            place = in_range(
+                lowering,
+                lowering.convert(axis.given, S64, node),
+                axis.extent,
+                "no such part of the array",
+                node,
+            )
             first = total(lowering, first, product(lowering, place, axis.stride, node), node)
     begin: Operand = lowering.builder.value(Opcode.ADDRESS, U64, (), span, place=Place(view.array.memory))
     if first != ZERO:
@@ -65,19 +70,3 @@ def passed(lowering: Lowering, type_: Any, argument: Value, node: ast.AST) -> li
     free = [axes[axis] for axis in view.free]
     lengths = [[axis.extent for axis in free], [axis.stride for axis in free]]
     return [begin, *(lowering.convert(number, S64, node) for numbers in lengths for number in numbers)]
-
-
-def _in_range(lowering: Lowering, index: Operand, extent: Operand, node: ast.AST) -> Operand:
-    """An index that counts from the beginning, which some element has."""
-    site = lowering.site(node)
-    below = fold.compared(site, Opcode.LT, index, ZERO)
-    index = fold.select(site, below, total(lowering, index, extent, node), index, None)
-    for opcode, bound in ((Opcode.GE, ZERO), (Opcode.LT, extent)):
-        insist(
-            lowering,
-            fold.compared(site, opcode, index, bound),
-            "no such part of the array",
-            node,
-            "IndexError",
-        )
-    return index

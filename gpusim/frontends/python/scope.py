@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -26,6 +27,9 @@ class Scope:
 
     `calls` are the functions on the way here, itself the last; `path` is where they are called, which tells
     apart two inlined copies of one function. What is `pinned` stands at its caller, for readers: it is ours.
+    Its `computed` parameters get numbers that its caller does not write out, as a shape must be. An inner
+    function sees the variables of the one that is `enclosing` it. Every thread that comes here has given the
+    `certain` variables a value.
     """
 
     source: Source
@@ -37,8 +41,17 @@ class Scope:
     caller: Span | None = None
     path: Path = ()
     pinned: bool = False
+    computed: frozenset[str] = frozenset()
+    enclosing: Scope | None = None
     values: dict[str, Value] = field(default_factory=dict)
+    certain: frozenset[str] = frozenset()
     exits: Exits = field(default_factory=Exits)
+
+    def holder(self, name: str) -> Scope | None:
+        """Whose variable is it: this function's, or that of one around it? None: nobody's."""
+        if name in self.assigned:
+            return self
+        return self.enclosing.holder(name) if self.enclosing is not None else None
 
     def is_overtaken(self, node: ast.Name) -> bool:
         """Does a `:=` further on in the same statement give this name another value: `a + (a := 5)`?"""
@@ -59,6 +72,23 @@ class Scope:
                         stretch = _position(statement), _position(walrus)
                         found.setdefault(walrus.target.id, []).append(stretch)
         return found
+
+    @cached_property
+    def literals(self) -> frozenset[str]:
+        """Names that hold what was last written above: assigned once, or where all threads come once."""
+        names = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name)]
+        given = Counter([name.id for name in names if isinstance(name.ctx, ast.Store)])
+        straight = Counter(
+            part.id
+            for statement in self.tree.body
+            if isinstance(statement, ast.Assign)
+            for target in statement.targets
+            for part in ast.walk(target)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        )
+        given.update(set(self.parameters) & set(given))
+        passed = set(self.parameters) - set(given)
+        return frozenset({name for name in given if given[name] in (1, straight[name])} | passed)
 
     def span(self, node: ast.AST) -> Span:
         """Where a piece of syntax stands in the reader's file."""
@@ -103,15 +133,85 @@ def open_scope(
                 Span(source, source.first_line),
                 "write the kernel with def",
             )
-        tree = _as_def(lambdas[0])
+        tree = as_def(lambdas[0])
     closure = inspect.getclosurevars(function).nonlocals
-    assigned = frozenset(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
     parameters = tuple(inspect.signature(function).parameters)
     outer = {**function.__globals__, **closure}
-    known, calls = assigned.union(parameters), (*calls, function)
+    known, calls = assigned(tree).union(parameters), (*calls, function)
     return Scope(source, tree, outer, known, parameters, calls, caller, path, pinned)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Inner:
+    """A function, or a `lambda`, that a kernel defines, with the values of its last parameters' defaults."""
+
+    tree: ast.FunctionDef
+    scope: Scope
+    defaults: tuple[Value, ...] = ()
+
+    @property
+    def __name__(self) -> str:
+        return self.tree.name
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """Its parameters, with what their defaults were where it was defined."""
+        given = self.tree.args
+        positional, either = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+        names = [*((one, positional) for one in given.posonlyargs), *((one, either) for one in given.args)]
+        defaults = [inspect.Parameter.empty] * (len(names) - len(self.defaults)) + list[Any](self.defaults)
+        return inspect.Signature(
+            [
+                inspect.Parameter(one.arg, kind, default=default)
+                for (one, kind), default in zip(names, defaults, strict=True)
+            ]
+        )
+
+    def opened(self, caller: Scope, span: Span, call: ast.expr) -> Scope:
+        """Its scope for one call."""
+        parameters, around = tuple(self.signature.parameters), self.scope
+        return Scope(
+            source=around.source,
+            tree=self.tree,
+            outer=around.outer,
+            assigned=assigned(self.tree).union(parameters),
+            parameters=parameters,
+            calls=(*caller.calls, self.tree),
+            caller=span,
+            path=caller.path_to(call),
+            pinned=around.pinned,
+            enclosing=around,
+        )
+
+
+def signature_of(function: Any) -> inspect.Signature:
+    """The parameters of a function from outside, or of an inner one."""
+    return function.signature if isinstance(function, Inner) else inspect.signature(function)
+
+
+def own(tree: ast.FunctionDef) -> Iterator[ast.AST]:
+    """The syntax of a function without that of its inner functions, but with their names."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+
+
+def assigned(tree: ast.FunctionDef) -> frozenset[str]:
+    """The names that a function gives values."""
+    stored = {n.id for n in own(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return frozenset(stored | {node.name for node in own(tree) if isinstance(node, ast.FunctionDef)})
+
+
+def captured(tree: ast.FunctionDef) -> set[str]:
+    """The names in a function, and in those within it, that are not its own."""
+    within = {node.id for node in own(tree) if isinstance(node, ast.Name)}
+    for node in own(tree):
+        if isinstance(node, ast.FunctionDef | ast.Lambda):
+            within |= captured(as_def(node) if isinstance(node, ast.Lambda) else node)
+    return within - assigned(tree) - {one.arg for one in (*tree.args.posonlyargs, *tree.args.args)}
 
 
 def _position(node: ast.stmt | ast.expr) -> Position:
@@ -128,7 +228,7 @@ def _is_of(node: ast.Lambda, function: Callable[..., Any], source: Source) -> bo
     )
 
 
-def _as_def(function: ast.Lambda) -> ast.FunctionDef:
+def as_def(function: ast.Lambda) -> ast.FunctionDef:
     """`lambda a, b: a + b` as a function that returns its value."""
     result = ast.copy_location(ast.Return(function.body), function.body)
     return ast.copy_location(ast.FunctionDef("<lambda>", function.args, [result], []), function)

@@ -8,8 +8,9 @@ from functools import partial
 from gpusim.frontends import flow
 from gpusim.frontends.python.conditions import condition, known
 from gpusim.frontends.python.lowering import Lowering
+from gpusim.frontends.python.names import inner_function
 from gpusim.frontends.python.values import Static, Value, described, to_call
-from gpusim.frontends.python.variables import RESULT, bind
+from gpusim.frontends.python.variables import RESULT, bind, give_nothing
 from gpusim.ir.instructions import Constant
 
 
@@ -19,20 +20,26 @@ def branches(lowering: Lowering, node: ast.If) -> None:
     if truth is not None:
         lowering.body(node.body if truth else node.orelse)
         return
-    before: dict[str, Value] = {}
+    before: list[tuple[dict[str, Value], frozenset[str]]] = []
+    certain: list[frozenset[str]] = []  # behind each side from which there is a way on
 
-    def then() -> None:
-        before.update(scope.values)
-        lowering.body(node.body)
+    def side(statements: list[ast.stmt]) -> None:
+        if before:
+            scope.values.update(before[0][0])  # what the other side rebound
+            scope.certain = before[0][1]
+        before.append((dict(scope.values), scope.certain))
+        lowering.body(statements)
+        if lowering.builder.reachable:
+            certain.append(scope.certain)
 
-    def otherwise() -> None:
-        scope.values.update(before)  # what the other side rebound
-        lowering.body(node.orelse)
-
-    sides = [flow.Side(then, lowering.span(node.body[-1]))]
-    if node.orelse:
-        sides.append(flow.Side(otherwise, lowering.span(node.orelse[-1])))
+    sides = [
+        flow.Side(partial(side, body), lowering.span(body[-1])) for body in (node.body, node.orelse) if body
+    ]
     flow.choose(lowering.site(node), partial(condition, lowering, node.test), sides)
+    if not node.orelse:
+        certain.append(before[0][1])
+    if certain:
+        scope.certain = frozenset.intersection(*certain)
 
 
 def give_back(lowering: Lowering, node: ast.Return) -> None:
@@ -40,6 +47,8 @@ def give_back(lowering: Lowering, node: ast.Return) -> None:
     site, value = lowering.site(node), node.value
     if site.exits.leave is not None and value is not None:
         bind(lowering, RESULT, lowering.value(value), site.span)
+    elif site.exits.leave is not None:
+        give_nothing(lowering, site.span)
     elif value is not None and not (isinstance(value, ast.Constant) and value.value is None):
         raise lowering.wrong("a kernel returns nothing", node, "write the result into an array")
     flow.returned(site)
@@ -63,7 +72,7 @@ def give_up(lowering: Lowering, node: ast.Raise) -> None:
         raise lowering.unsupported(node, "raise an exception of Python, with constants")
     reasons = ", ".join(_reason(lowering, argument) for argument in given)
     text = f"{kind.__name__}: {reasons}" if reasons else kind.__name__
-    flow.trapped(site, text)
+    flow.trapped(site, text, kind if issubclass(kind, Exception) else None)
     flow.left(site)
 
 
@@ -74,6 +83,11 @@ def _reason(lowering: Lowering, node: ast.expr) -> str:
     if isinstance(value, Constant):
         return str(value)
     raise lowering.unsupported(node, "write a text", "a computed text")
+
+
+def inner(lowering: Lowering, node: ast.FunctionDef) -> None:
+    """`def` in a kernel: a function that sees its variables, inlined where it is called."""
+    bind(lowering, node.name, inner_function(lowering, node), lowering.span(node))
 
 
 def nothing(_lowering: Lowering, _node: ast.Pass) -> None:

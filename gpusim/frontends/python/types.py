@@ -124,7 +124,7 @@ def of_name(value: Any) -> Scalar | None:
     if not isinstance(name, str | type | np.dtype):
         return None
     try:
-        return BY_DTYPE.get(np.dtype(name))
+        return BY_DTYPE.get(np.dtype(np.int64 if name is int else name))  # a browser's int has 32 bits
     except TypeError:
         return None
 

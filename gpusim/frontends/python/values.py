@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any, Self, TypeGuard
 
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Operand, Place, Register
+from gpusim.ir.types import Array
 
 
 @dataclass(frozen=True)
@@ -118,8 +119,13 @@ class Configured:
         return f"a launch of {self.kernel.__name__}"
 
 
+@dataclass(frozen=True)
+class IntMember(Constant):
+    """A member of an `IntEnum`: a whole number, of which Numba makes no float, and which has no truth."""
+
+
 class Typed(tuple[Any, ...]):
-    """Values that are one of a `type`, which says what they are together."""
+    """Values that are one of a `type`, which says what they are together; or their types, likewise."""
 
     type: Any
 
@@ -128,6 +134,12 @@ class Typed(tuple[Any, ...]):
         made = super().__new__(cls, parts)
         made.type = type
         return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Typed) and other.type == self.type and super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return hash((self.type, *self))
 
     def with_parts(self, parts: Iterable[Any]) -> Self:
         """The same of other parts."""
@@ -140,6 +152,18 @@ class VectorValue(Typed):
 
 class GroupValue(Typed):
     """`cuda.cg.this_thread_block()`: numbers that methods of its `type`, a `Group`, read by their names."""
+
+
+class NamedValue(Typed):
+    """A tuple whose items have names, too: those of its `type`, which `collections.namedtuple` made."""
+
+
+class MemberValue(Typed):
+    """A member of an `Enum`, by its number among the members of its `type`."""
+
+
+class MaybeValue(Typed):
+    """What is a number for some threads, and None for others: is it one, and which? Numba's Optional."""
 
 
 Value = Register | Constant | View | Item | Static | tuple[Any, ...]
@@ -156,6 +180,10 @@ def described(value: Value) -> str:
             return f"a cuda.{value.type.name}"
         case GroupValue():
             return f"a {value.type.__name__}"
+        case MemberValue():
+            return f"a member of {value.type.__name__}"
+        case MaybeValue():
+            return "a number or None"
         case tuple():
             return "a tuple"
         case Register():
@@ -163,7 +191,7 @@ def described(value: Value) -> str:
         case Constant():
             return f"the number {value.value}"
         case Static(SimpleNamespace()):
-            return "a namespace"
+            return "a namespace" if not hasattr(value.object, "x") else "a group of numbers .x, .y and .z"
         case Static(Intrinsic(home=home, name=name)):
             return f"the function {home}{name}"
         case Static(partial(func=Intrinsic(name=name))):
@@ -173,9 +201,26 @@ def described(value: Value) -> str:
 
 def made_a_number(value: Value) -> str:
     """What to do with a value where a number is needed."""
-    return (
-        "ask its methods" if isinstance(value, GroupValue) else to_call(value) or "index it, or pass a number"
-    )
+    match value:
+        case GroupValue():
+            return "ask its methods"
+        case Static(SimpleNamespace(x=_)):
+            return "take one of its numbers: .x, .y or .z"
+        case MemberValue():
+            return "members of an Enum are compared only; those of an IntEnum are numbers"
+        case Static(None):
+            return "write a number; a call that returns nothing gives None, too"
+        case Static(str()):
+            return "a kernel computes with numbers; print(…) takes texts beside them"
+        case tuple() if not isinstance(value, Typed):
+            return "unpack it, or take one of its items: [0]"
+    return to_call(value) or to_keep(value) or "index it, or pass a number"
+
+
+def to_keep(value: Value | None) -> str:
+    """What to do with a list, a dictionary or a text of Python in place of an array; "" for all else."""
+    found = getattr(value, "object", None)
+    return "make it a tuple or an np.array" if isinstance(found, list | dict | set | str | bytes) else ""
 
 
 def to_call(value: Value | None) -> str:
@@ -186,9 +231,38 @@ def to_call(value: Value | None) -> str:
     return ""
 
 
+def type_of(value: Value) -> Any:
+    """What Numba takes for the type of a value: of a function it is the function itself."""
+    match value:
+        case Register() | Constant():
+            return value.type
+        case View():
+            return Array(value.array.element, value.dimensions, value.layout)
+        case Item():
+            return value.view.array.element
+        case Typed():
+            return Typed(map(type_of, value), value.type)
+        case tuple():
+            return tuple(map(type_of, value))
+        case Static(object=str()):
+            return str
+    return getattr(value, "object", value)
+
+
 def known_integer(value: Value) -> int | None:
     """The whole number that is known when the kernel is compiled, if this is one."""
     return int(value.value) if isinstance(value, Constant) and value.type.is_integer else None
+
+
+def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    """Is it a tuple of Python, with or without names for its items?"""
+    return type(value) in (tuple, NamedValue)
+
+
+def is_unrolling(called: object) -> bool:
+    """Is it Numba's `literal_unroll`?"""
+    module, name = getattr(called, "__module__", None), getattr(called, "__name__", "")
+    return name == "literal_unroll" and (module or "").startswith("numba")
 
 
 def is_object(value: Any, known: object) -> bool:

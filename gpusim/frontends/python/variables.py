@@ -10,15 +10,30 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from gpusim.frontends.python import types
+from gpusim.frontends import flow
+from gpusim.frontends.python import anywhere, types
 from gpusim.frontends.python.indices import axes_of, view_of
 from gpusim.frontends.python.lowering import Lowering
-from gpusim.frontends.python.values import GroupValue, Item, Static, Typed, Value, View, shape_of
+from gpusim.frontends.python.scope import Scope
+from gpusim.frontends.python.values import (
+    GroupValue,
+    Item,
+    MaybeValue,
+    Static,
+    Typed,
+    Value,
+    View,
+    is_object,
+    is_tuple,
+    shape_of,
+)
 from gpusim.ir.instructions import Constant, Operand, Register
-from gpusim.ir.types import Scalar
+from gpusim.ir.types import PRED, Scalar
 from gpusim.source import Span
 
 RESULT = "<result>"  # the variable that a device function returns in
+CHOSEN = "<chosen"  # how the variable begins that holds what `a if c else b` is
+NUMBER_OR_NONE = "number or None"
 STORAGE = "<array>"  # an array before it is assigned to a variable, which gives it its name
 
 
@@ -41,7 +56,9 @@ def declare(lowering: Lowering, name: str, type_: Scalar) -> Register:
 def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
     """Give a name a value."""
     values = lowering.scope.values
+    value = _or_none(lowering, name, value)
     before = values.get(name)
+    lowering.scope.certain |= {name}
     match value:
         case tuple():
             value = _common(lowering, name, value, before)
@@ -63,9 +80,61 @@ def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
         case _:
             number = lowering.number(value, lowering.scope.tree)
             _keep_meaning(lowering, name, before is None or isinstance(before, Register | Constant), span)
-            register = declare(lowering, name, number.type)
+            register, known = declare(lowering, name, number.type), lowering.literal(number)
+            if number.type.is_complex and not register.type.is_complex:
+                raise flow.Again  # which the next pass declares wide enough
+            lowering.literals.pop(register, None)
+            if isinstance(known, Constant) and name.partition(".")[0] in lowering.scope.literals:
+                lowering.literals[register] = known
             if number is not register and not lowering.builder.retarget(number, register):
                 lowering.move(number, register, span)
+
+
+def number_or_none(*values: Value | None) -> bool:
+    """Are these two not alike, each a number, None, or what is either for each thread?"""
+    kinds = {
+        (isinstance(value, Register | Constant), isinstance(value, MaybeValue), is_object(value, None))
+        for value in values
+    }
+    return len(kinds) == 2 and all(map(any, kinds))
+
+
+def give_nothing(lowering: Lowering, span: Span) -> None:
+    """The result of threads that leave a function without one: None, where others get numbers or nothing."""
+    nothing = Static(None)
+    before = lowering.scope.values.get(RESULT, nothing)
+    if before == nothing or number_or_none(before, nothing):
+        bind(lowering, RESULT, nothing, span)
+
+
+def earlier(lowering: Lowering, name: str) -> Value:
+    """What an earlier round of a loop may have given a variable; the next pass settles what that is."""
+    made: Value
+    if (lowering.scope.path, name) in lowering.variables.maybe:
+        made = MaybeValue([earlier(lowering, f"{name}.{position}") for position in range(2)], NUMBER_OR_NONE)
+    else:
+        made = Register(name, lowering.settle(name, PRED))
+    lowering.scope.values[name] = made
+    return made
+
+
+def _or_none(lowering: Lowering, name: str, value: Value) -> Value:
+    """A number, or None, as a variable holds it that is one for some threads, the other for others."""
+    maybe, key, values = lowering.variables.maybe, (lowering.scope.path, name), lowering.scope.values
+    before = values.get(name)
+    if not isinstance(value, Register | Constant | MaybeValue) and not is_object(value, None):
+        return value
+    if key not in maybe:
+        if not (number_or_none(before, value) and _for_some_threads(lowering, name)):
+            return value
+        maybe.add(key)
+        lowering.variables.learned = True  # the next pass gives it both from its first value on
+    if not isinstance(before, MaybeValue):
+        values.pop(name, None)
+    if isinstance(value, MaybeValue):
+        return value
+    there = not is_object(value, None)
+    return MaybeValue((Constant(there, PRED), value if there else Constant(False, PRED)), NUMBER_OR_NONE)
 
 
 def _common(lowering: Lowering, name: str, value: tuple[Any, ...], before: Value | None) -> tuple[Any, ...]:
@@ -85,11 +154,18 @@ def _common(lowering: Lowering, name: str, value: tuple[Any, ...], before: Value
 def _held(lowering: Lowering, name: str, view: View, before: Value | None, span: Span) -> View:
     """How a variable holds an array: where threads may hold different parts of it, in registers."""
     moving, key = lowering.variables.moving, (lowering.scope.path, name)
+    if key in lowering.variables.anywhere:
+        view = anywhere.by_address(lowering, named(view, name), span)
     moves = before is not None and before != view and _for_some_threads(lowering, name)
-    if moves and key not in moving and view.agrees(before):
+    agrees = view.agrees(before)
+    if moves and key not in moving and agrees:
         moving[key] = view.array.layout
         lowering.variables.learned = True  # the next pass gives it registers from its first value on
-    elif key in moving and (before is None or view.agrees(before)):
+    elif moves and not agrees and anywhere.could_be(before, view):
+        moving[key] = view.array.layout
+        lowering.variables.anywhere.add(key)
+        lowering.variables.learned = True
+    elif key in moving and (before is None or agrees or not moves):
         if moving[key] not in (view.array.layout, "A"):
             moving[key], lowering.variables.learned = "A", True
         # with all its geometry, so that it can be now this view, now another
@@ -100,9 +176,26 @@ def _held(lowering: Lowering, name: str, view: View, before: Value | None, span:
     else:
         _keep_meaning(lowering, name, not moves, span)
         view = held_still(lowering, view, span)
-    if view.array.root is not None or view.array.name == STORAGE:
-        view = replace(view, array=replace(view.array, name=name))  # for messages
-    return view
+    return named(view, name)
+
+
+def keep_in_registers(lowering: Lowering, holder: Scope, name: str, value: Value) -> None:
+    """Where some thread may read a variable to which it has given no array: in the next pass its array is in
+    registers from its first value on, for initcheck to see which threads have none.
+    """
+    if isinstance(value, Item | View):
+        moving, view = lowering.variables.moving, value.view if isinstance(value, Item) else value
+        lowering.variables.learned |= (holder.path, name) not in moving
+        moving.setdefault((holder.path, name), view.layout)
+    for position, part in enumerate(value if is_tuple(value) else ()):
+        keep_in_registers(lowering, holder, f"{name}.{position}", part)
+
+
+def named(view: View, name: str) -> View:
+    """The same under the name that messages call it by, unless it has one of its own."""
+    if view.array.root is None and view.array.name != STORAGE:
+        return view
+    return replace(view, array=replace(view.array, name=name))
 
 
 def _number_in(lowering: Lowering, name: str) -> Operand:
@@ -139,6 +232,7 @@ def _for_some_threads(lowering: Lowering, name: str) -> bool:
 def _keep_meaning(lowering: Lowering, name: str, kept: bool, span: Span) -> None:
     if not kept and _for_some_threads(lowering, name):
         what = "what the function returns" if name.startswith(RESULT) else repr(name)
+        what = "what is chosen" if name.startswith(CHOSEN) else what
         raise lowering.wrong(
             f"{what} would mean something else from here on, for some threads only",
             span,

@@ -17,9 +17,14 @@ from gpusim.machine.functions import special as special_functions
 
 
 def integer_power(base: Any, exponent: Any) -> Any:
-    """Base ** exponent in the integers; a negative exponent gives 0, except for 1 and -1."""
+    """Base ** exponent in the integers. With a negative exponent 1 and -1 are what they are in the rationals,
+    0 gives Numba's smallest number, and all others 0.
+    """
     power = np.power(base, np.maximum(exponent, 0))
-    return np.where(exponent < 0, np.where(np.abs(base) == 1, np.where(exponent % 2 == 0, 1, base), 0), power)
+    own = np.asarray(power).dtype
+    of_zero = np.where(base == 0, own.type(np.iinfo(own).min), own.type(0))
+    below = np.where(np.abs(base) == 1, np.where(exponent % 2 == 0, 1, base), of_zero).astype(own)
+    return np.where(exponent < 0, below, power)
 
 
 def power(base: Any, exponent: Any) -> Any:

@@ -52,7 +52,7 @@ class Allocation:
     @property
     def place(self) -> tuple[int, int]:
         """Its first address, and the first behind its allocation units."""
-        return self.address, self.address + _whole_units(len(self.data))
+        return self.address, self.address + whole_units(len(self.data))
 
     def free(self) -> None:
         """Give the memory back now; arrays that still mean it must not be used any more."""
@@ -134,7 +134,7 @@ class AddressSpace:
         """Memory of the host that the device sees as its own."""
         with self._lock:
             self._give_back_unreachable()
-            address, size = self._full_to, _whole_units(len(data))
+            address, size = self._full_to, whole_units(len(data))
             number = bisect_left(self._taken, (address, 0))
             while number < len(self._taken) and self._taken[number][0] - address < size:
                 begin, end = self._taken[number]
@@ -150,7 +150,7 @@ class AddressSpace:
     def lend(self, data: npt.NDArray[np.uint8]) -> Allocation:
         """Memory of the host that the device sees for a while, at new addresses: as a copy would be."""
         with self._lock:
-            size = _whole_units(len(data))
+            size = whole_units(len(data))
             if self._lent_to + size > LENT_BASE + LENT_BYTES:
                 self._lent_to = LENT_BASE
             allocation = Allocation(self, self._lent_to, data)
@@ -200,7 +200,7 @@ class AddressSpace:
         holding = [
             known
             for known in self.known()
-            if known.address <= address < known.address + _whole_units(len(known.data))
+            if known.address <= address < known.address + whole_units(len(known.data))
         ]
         return bool(holding) and not any(known.live for known in holding)
 
@@ -219,7 +219,7 @@ class AddressSpace:
             piece = next(one for one in pieces if one[0] <= own and high <= one[1])
             if piece not in placed:
                 placed[piece] = following
-                following += _whole_units(piece[1] - piece[0])
+                following += whole_units(piece[1] - piece[0])
             places.append((placed[piece] + own - piece[0], None))
         return places
 
@@ -235,5 +235,6 @@ def merged(bounds: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return pieces
 
 
-def _whole_units(size_bytes: int) -> int:
+def whole_units(size_bytes: int) -> int:
+    """So many bytes, or one, up to the next multiple of an allocation unit."""
     return -(-max(size_bytes, 1) // ALLOCATION_BYTES) * ALLOCATION_BYTES

@@ -46,7 +46,8 @@ class BadAccess(Exception):
 
     def __init__(self, name: str, lanes: Any, instruction: Instruction, **about: Any) -> None:
         super().__init__(name)
-        anywhere = instruction.array is not None and instruction.array.space is Space.GENERIC
+        array = instruction.array
+        anywhere = array is not None and array.space is Space.GENERIC and array.pointer
         self.name = "" if anywhere else name  # an address that was computed has no name
         self.lanes, self.instruction, self.about = lanes, instruction, about
 

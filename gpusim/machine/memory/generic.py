@@ -17,9 +17,17 @@ import numpy as np
 from gpusim.events import MemoryAccess
 from gpusim.ir.instructions import ArrayOperand, Instruction
 from gpusim.ir.types import WINDOWS, Space
-from gpusim.machine.memory.address_space import AddressSpace
-from gpusim.machine.memory.bad_access import FreedAddress, MisalignedPointer, Nowhere, Null, ReadOnly
-from gpusim.machine.memory.storage import Storage, among_active
+from gpusim.machine.memory.address_space import AddressSpace, whole_units
+from gpusim.machine.memory.bad_access import (
+    Freed,
+    FreedAddress,
+    Misaligned,
+    MisalignedPointer,
+    Nowhere,
+    Null,
+    ReadOnly,
+)
+from gpusim.machine.memory.storage import Storage, among_active, distance
 from gpusim.machine.step import Step
 
 FAR_BYTES = 1 << 20  # from here on a distance says nothing
@@ -35,8 +43,8 @@ class GenericMemory:
     def __init__(
         self, operand: ArrayOperand, pieces: Sequence[tuple[Storage, Storage]], memory: AddressSpace
     ) -> None:
-        self._memory, self.objects = memory, memory.objects
-        self.name, self.element = operand.name, operand.element
+        self._memory, self.objects, self._pointer = memory, memory.objects, operand.pointer
+        self.name, self.element, self.dimensions = operand.name, operand.element, operand.dimensions
         self._pieces = [piece for piece, _seen in pieces]
         wide = [seen for _piece, seen in pieces if seen.region[1] >= self.element.bytes]
         self.reachable: Sequence[Storage] = sorted(wide, key=first_address)
@@ -61,6 +69,19 @@ class GenericMemory:
             if found is not None:
                 return [found]
         return self._in_any(where, step, instruction)
+
+    def placed(
+        self,
+        indices: Sequence[Any],
+        address: Any,
+        extents: Sequence[Any],
+        strides_bytes: Sequence[Any],
+        step: Step,
+        instruction: Instruction,
+    ) -> Found:
+        """The same, of an array that begins at an address and has a shape, which an index must fit."""
+        place = address + distance(self, indices, extents, strides_bytes, step, instruction)
+        return self.positions((np.asarray(place, np.int64).view(np.uint64),), step, instruction)
 
     def _in_piece(self, number: int, where: Any, step: Step) -> tuple[Storage, Any, Any] | None:
         """If all addresses are in this piece, and multiples of the element's size."""
@@ -101,15 +122,22 @@ class GenericMemory:
         about = {"addresses": where, "width": width}
         odd = active & (where & np.uint64(width - 1) != 0)
         if odd.any():
-            raise MisalignedPointer(self.name, among_active(odd, step), instruction, **about)
+            wrong = MisalignedPointer if self._pointer else Misaligned
+            raise wrong(self.name, among_active(odd, step), instruction, **about)
         if nowhere.any():
             address = int(where[nowhere][0])
             lanes = among_active(nowhere & ((where < NULL_BYTES) == (address < NULL_BYTES)), step)
             if address < NULL_BYTES:
                 raise Null(self.name, lanes, instruction, **about)
-            if self._memory.was_at(address):
-                raise FreedAddress(self.name, lanes, instruction, **about)
+            if self._memory.was_at(address) and not self._in_a_unit(address):
+                freed = FreedAddress if self._pointer else Freed
+                raise freed(self.name, lanes, instruction, **about)
             raise Nowhere(self.name, lanes, instruction, near=self._near, **about)
+
+    def _in_a_unit(self, address: int) -> bool:
+        """Does it lie behind an array of the launch, before anything else can begin?"""
+        places = ((first_address(piece), piece.region[1]) for piece in self._pieces)
+        return any(first <= address < whole_units(first + size) for first, size in places)
 
     def _near(self, address: int) -> str:
         """`it is 4 bytes behind the 1024 bytes of 'x' at 0x7f0000000000`."""

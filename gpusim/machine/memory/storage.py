@@ -174,9 +174,9 @@ class Storage:
         index = np.asarray(index)
         if index.itemsize < 8:
             index = index.astype(np.int64)
-        checked = self._checked(index, self.shape[axis], self.shape[axis], axis, step, instruction)
+        found = checked(self, index, self.shape[axis], self.shape[axis], axis, step, instruction)
         stride = self.strides[axis]
-        return (checked if stride == 1 else checked * stride), checked is index
+        return (found if stride == 1 else found * stride), found is index
 
     def placed(
         self,
@@ -190,11 +190,8 @@ class Storage:
         """The same, for a part of the array that begins at `first_bytes` and has its own shape."""
         if not self.live:
             raise Freed(self.name, step.mask, instruction)
-        place = np.asarray(self.origin_bytes + first_bytes)
-        for axis, (index, length) in enumerate(zip(indices, extents, strict=True)):
-            shortest = int(np.min(length))
-            checked = self._checked(np.asarray(index), length, shortest, axis, step, instruction)
-            place = place + checked * strides_bytes[axis]
+        start = np.asarray(self.origin_bytes + first_bytes)
+        place = start + distance(self, indices, extents, strides_bytes, step, instruction)
         return self._elements(place, self._outside, step, instruction)
 
     def _elements(self, place: Any, outside: Outside, step: Step, instruction: Instruction) -> Any:
@@ -218,24 +215,6 @@ class Storage:
     def _outside(self, place: Any, wrong: Any, instruction: Instruction) -> BadAccess:
         about = {"first_bytes": place - self.region[0], "size": self.region[1]}
         return OutsideMemory(self.name, wrong, instruction, **about)
-
-    def _checked(
-        self, index: Any, length: Any, shortest: int, axis: int, step: Step, instruction: Instruction
-    ) -> Any:
-        """Indices in range for every lane. Negative ones count from the end, as in Numba."""
-        given = index
-        if index.dtype != np.int64:
-            index = index.astype(np.int64)
-        if index.view(np.uint64).max() < shortest:  # a negative index is a very large one
-            return index
-        if given.dtype.kind == "i":
-            index = np.where(index < 0, index + length, index)
-        outside = (index < 0) | (index >= length)
-        wrong = among_active(outside, step)
-        if wrong.any():
-            about = {"index": given, "length": length, "axis": axis, "dimensions": self.dimensions}
-            raise OutsideArray(self.name, wrong, instruction, **about)
-        return np.where(outside, 0, index)
 
     # what -------------------------------------------------------------------------------------------------
 
@@ -294,6 +273,41 @@ class Storage:
                 np.broadcast_to(positions, active.shape),
             )
         )
+
+
+def checked(
+    array: Any, index: Any, length: Any, shortest: int, axis: int, step: Step, instruction: Instruction
+) -> Any:
+    """Indices in range for every lane. Negative ones count from the end, as in Numba."""
+    given = index
+    if index.dtype != np.int64:
+        index = index.astype(np.int64)
+    if index.view(np.uint64).max() < shortest:  # a negative index is a very large one
+        return index
+    if given.dtype.kind == "i":
+        index = np.where(index < 0, index + length, index)
+    outside = (index < 0) | (index >= length)
+    wrong = among_active(outside, step)
+    if wrong.any():
+        about = {"index": given, "length": length, "axis": axis, "dimensions": array.dimensions}
+        raise OutsideArray(array.name, wrong, instruction, **about)
+    return np.where(outside, 0, index)
+
+
+def distance(
+    array: Any,
+    indices: Sequence[Any],
+    extents: Sequence[Any],
+    strides_bytes: Sequence[Any],
+    step: Step,
+    instruction: Instruction,
+) -> Any:
+    """How many bytes from its first does each lane's element of a part of an array lie?"""
+    place: Any = np.int64(0)
+    for axis, (index, length) in enumerate(zip(indices, extents, strict=True)):
+        found = checked(array, np.asarray(index), length, int(np.min(length)), axis, step, instruction)
+        place = place + found * strides_bytes[axis]
+    return place
 
 
 def of_lanes(value: Any, active: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:

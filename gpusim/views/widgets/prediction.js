@@ -172,10 +172,11 @@ function lanes({ kind, lanes: width, asked: [part] }) {
 const KINDS = { numbers, choice, lanes, mask: lanes };
 
 function draw(report, model) {
-  const { id, title, kind, asked, solution, why = "" } = report;
+  const { id, title, kind, asked, solution, why = "", why_of: of = "" } = report;
   const open = asked[0].answer == null; // nobody knows the answer yet
   const inputs = KINDS[kind](report);
   const key = `gpusim prediction ${location.pathname} ${id}`;
+  const reasons = () => (of && why ? [h("span", { class: "of-another" }, `Said of ${of}: `, ...rich(why))] : rich(why));
   let state = { tries: 0, end: "" }; // end: "right", "shown", "noted"
 
   const place = h("p", { class: "subtitle" }, "Predict");
@@ -207,7 +208,7 @@ function draw(report, model) {
   }
   function tell(verdict, lead, ...sentences) {
     said.dataset.verdict = verdict;
-    said.replaceChildren(...(lead ? [h("b", {}, ...rich(lead)), " "] : []), ...sentences.filter(Boolean).flatMap((text) => [...rich(text), " "]));
+    said.replaceChildren(...(lead ? [h("b", {}, ...rich(lead)), " "] : []), ...sentences.filter(Boolean).flatMap((said) => [...(Array.isArray(said) ? said : rich(said)), " "]));
   }
   function answered() {
     const verdict = inputs.judge();
@@ -225,9 +226,9 @@ function draw(report, model) {
     forget.hidden = !over && !tries;
     forget.textContent = tries ? "forget my answer" : "ask me again";
     const tried = ORDINALS[tries] ?? ` at try ${tries}`;
-    if (how === "noted") tell("right", "Noted.", why);
-    else if (how === "right") tell("right", `✓ Right${tried}: ${solution}.`, why);
-    else if (how === "shown") tell("shown", solution ? `${asked[0].label ? solution : capital(solution)}.` : "", why); // a label may be a name
+    if (how === "noted") tell("right", "Noted.", reasons());
+    else if (how === "right") tell("right", `✓ Right${tried}: ${solution}.`, reasons());
+    else if (how === "shown") tell("shown", solution ? `${asked[0].label ? solution : capital(solution)}.` : "", reasons()); // a label may be a name
     else if (tries) {
       const { part, said: sentences = [] } = inputs.judge();
       tell("wrong", part ? `${part}.` : "", ...sentences, "Try again, or let the page show you.");
@@ -256,7 +257,7 @@ function draw(report, model) {
     place, h("p", { class: "heading" }, h("b", {}, ...rich(title))),
     h("form", { onsubmit: (event) => (event.preventDefault(), answered()) }, inputs.element,
       h("span", { class: "deeds" }, check, or, forget)),
-    said, solution && h("p", { class: "printed" }, h("b", {}, ...rich(`Answer: ${solution}.`)), " ", ...rich(why)));
+    said, solution && h("p", { class: "printed" }, h("b", {}, ...rich(`Answer: ${solution}.`)), " ", ...reasons()));
   element.dataset.prediction = id;
   try {
     const { given, ...before } = JSON.parse(localStorage.getItem(key)) ?? {};

@@ -4,12 +4,16 @@ A plain value is a number, a text, None, or a tuple, list, set, dict or array of
 the kernel, and who reads it takes it for literals only.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 MOST = 200_000  # characters of a value; no answer needs as many
 
 
-def text_of(value):
+def text_of(value: Any) -> str:
     """The value as a literal; raises TypeError where it is no plain value."""
     kind = type(value)
     if kind in (int, bool, str, bytes, type(None), complex):
@@ -30,14 +34,16 @@ def text_of(value):
     raise TypeError
 
 
-def plain(names, wanted):
-    """{name: (kind of an array's elements or "", literal)} of those that are plain."""
+def plain(names: Mapping[str, object], wanted: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """{name: (kind of NumPy's numbers or "", literal)} of those that are plain."""
     found = {}
     for name in wanted:
         if name in names:
-            value, kind = names[name], ""
+            value: Any = names[name]
+            kind = ""
             try:
-                if type(value).__module__ == "numpy" and getattr(value, "ndim", 0) and value.size < MOST:
+                numbers = type(value).__module__ == "numpy" and getattr(value, "size", MOST) < MOST
+                if numbers and (value.ndim or value.dtype.kind in "biuf"):
                     kind = value.dtype.str if value.dtype.kind in "biuf" else "?"
                     value = value.tolist()
                 text = text_of(value)

@@ -24,6 +24,7 @@ import gpusim
 KERNELS = Path(__file__).parent / "kernels"
 EVERYWHERE = [(device, model) for device in ("H200", "MetaX C500") for model in ("stack", "independent")]
 DIFFERENT = [("H200", "independent"), ("MetaX C500", "stack")]  # each width and each model once
+
 LANES_32 = EVERYWHERE[:2]
 LANES_64 = EVERYWHERE[2:]
 INDEPENDENT = [("H200", "independent"), ("MetaX C500", "independent")]

@@ -386,10 +386,22 @@ def test_a_livelock_is_marked_where_lanes_spin():
 
 
 @pytest.mark.parametrize(
-    ("budget", "why"),
-    [(200, "more than 200 steps"), (10_000, "nothing changes any more that decides where its lanes go")],
+    ("budget", "why", "hint"),
+    [
+        (
+            200,
+            "more than 200 steps",
+            "check the loop's condition; for a kernel that is only long, write gpusim.use(step_budget=…) "
+            "with a larger number in a line before its launch",
+        ),
+        (
+            10_000,
+            "nothing changes any more that decides where its lanes go",
+            "nothing that runs changes what the loop's condition tests: check the condition",
+        ),
+    ],
 )
-def test_a_loop_without_end(budget, why):
+def test_a_loop_without_end(budget, why, hint):
     code = """
     __global__ void k(int* x) {
         while (true)
@@ -399,7 +411,7 @@ def test_a_loop_without_end(budget, why):
     assert message(code, ints(), step_budget=budget) == said(f"""
     Livelock: code:3: k does not end ({why}): 32 lane(s) at line 3 `x[0]++;`, first {FIRST}
         x[0]++;
-        ^ check the loop's condition; a kernel that is only long needs gpusim.use(step_budget=…)
+        ^ {hint}
     """)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.errors import KernelTypeError
+from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends.python.builtins import functions
 from tests.from_text import define
 
@@ -179,3 +179,44 @@ def test_what_has_no_meaning_is_refused(statement, message):
     kernel = define(f"@cuda.jit\ndef kernel(z, x):\n    {statement}\n")
     with pytest.raises(KernelTypeError, match=message):
         kernel[1, 1](np.ones(2, complex), np.ones(2))
+
+
+@pytest.mark.parametrize("name", ["less", "less_equal", "greater", "greater_equal", "equal", "not_equal"])
+def test_numpys_functions_order_complex_numbers(name):
+    numbers = [1 + 2j, 1 + 3j, 2 + 0j, 2, complex(1, math.nan), complex(math.nan, 1)]
+    pairs = np.array([(one, other) for one in numbers for other in numbers], np.complex64)
+    ones, others, out = pairs[:, 0].copy(), pairs[:, 1].copy(), np.zeros(len(pairs), bool)
+    text = f"@cuda.jit\ndef kernel(z, w, out):\n    i = cuda.grid(1)\n    out[i] = np.{name}(z[i], w[i])\n"
+    define(text)[1, len(pairs)](ones, others, out)
+    with np.errstate(invalid="ignore"):
+        assert out.tolist() == getattr(np, name)(ones, others).tolist()
+
+
+def test_the_parts_of_an_array_are_where_they_lie():
+    @cuda.jit
+    def kernel(z, x):
+        cuda.atomic.add(z.real, 1, x[0])
+        cuda.atomic.add(z.imag, 0, 2 * x.real[0])
+
+    z, x = np.zeros(3, np.complex64), np.ones(1)
+    kernel[1, 32](z, x)
+    assert z.tolist() == [64j, 32, 0]
+    with pytest.raises(UnsupportedConstruct, match="`imag` of an array"):
+        define("@cuda.jit\ndef kernel(x):\n    x.imag[0] = 1\n")[1, 1](x)
+
+
+SUMS = {
+    "s = 0\nfor k in range(2):\n    s += z[k]": 4 + 1j,
+    "s = 0.0\nfor k in range(2):\n    s = s + z[k]": 4 + 1j,
+    "s = n\nif n > 0:\n    s = z[1] * 2": 6 - 2j,
+    "n += z[0]\ns = n": 2 + 2j,
+    "for s in range(3):\n    s = s * z[0]": 2 + 4j,
+}
+
+
+@pytest.mark.parametrize("statements", SUMS)
+def test_a_variable_that_begins_as_a_number_takes_complex_ones(statements):
+    body = f"{statements}\nout[0] = s".replace("\n", "\n    ")
+    z, out = np.array([1 + 2j, 3 - 1j]), np.zeros(1, complex)
+    define(f"@cuda.jit\ndef kernel(z, n, out):\n    {body}\n")[1, 1](z, 1, out)
+    assert out[0] == SUMS[statements]

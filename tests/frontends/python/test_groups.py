@@ -306,7 +306,7 @@ REFUSED = {
     "lanes.size + 1": ("the method 'size' where a number is needed", ""),
     "lanes + 1": ("a coalesced_group where a number is needed", "ask its methods"),
     "3 if x[0] else lanes": ("a coalesced_group where a number is needed", "ask its methods"),
-    "lanes if x[0] else 3": ("the number 3 where a group is needed", ""),
+    "lanes if x[0] else 3": ("the number 3 where a coalesced_group is chosen, too", ""),
 }
 
 

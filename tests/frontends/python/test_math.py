@@ -86,6 +86,31 @@ def test_angles_and_whole_parts():
     assert out.tolist() == [180.0, math.pi, -2.0]
 
 
+ORDERS = [
+    "min(x[0], n)", "min(n, x[0])", "max(x[0], 1.0, 2.0)", "max(1.0, x[0], 2.0)", "max((x[0], 3))",
+    "min((n, x[0]))", "max(x[1], 0)", "max(n - n, x[1])", "min(x[1], 0)", "max(x[1], n - n, -0.0)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", ORDERS)
+def test_the_least_and_greatest_are_chosen_as_python_does(expression):
+    """A NaN that comes first stays, and of -0.0 and 0 the first one."""
+    text = f"@cuda.jit\ndef kernel(x, n, out):\n    out[0] = {expression}\n"
+    x, out = np.array([math.nan, -0.0]), np.ones(1)
+    define(text)[1, 1](x, 1, out)
+    assert str(out[0]) == str(float(eval(expression, {"x": x.tolist(), "n": 1})))
+
+
+def test_of_two_floats_a_number_wins_over_a_nan():
+    @cuda.jit
+    def both(x, out):
+        out[0], out[1] = min(x[0], 2.0), max(1.0, x[0])
+
+    out = np.zeros(2)
+    both[1, 1](np.array([math.nan]), out)
+    assert out.tolist() == [2, 1]
+
+
 def test_fma_rounds_once():
     # 0.1 * 10 is rounded to 1 before 1 is taken away; what was rounded off is about 5.55e-17
     @cuda.jit
@@ -123,7 +148,7 @@ def test_selp_chooses_without_a_branch():
         out[i] = cuda.selp(x[i] > 1, x[i], -1)
 
     out = np.zeros(4, np.int64)
-    choose[1, 4](np.arange(4), out)
+    choose[1, 4](np.arange(4, dtype=np.int64), out)
     assert out.tolist() == [-1, -1, 2, 3]
     assert "bra" not in choose.inspect_ir()
 

@@ -138,10 +138,23 @@ def test_an_expression_of_fields_is_what_numpy_says(expression):
         "for k, e in enumerate(q[1:]):\n    e.n = k\n    e.c[k] = 0",
         "for e, v in zip(r, q[1].c):\n    e.x = v",
         "e, f = r[0], r[1]\ne.x, f.x = f.y, e.y",
+        "s.c = q[1].c",
+        "q[0]['m'] = s.m\nq[1].m = q[0]['m'].T",
+        "s['c'] = out[1:]",
+        "out[1:3] = i, 2.5\nq[0].m[1] = 7, 8",
     ],
 )
 def test_fields_are_written_in_place(statements):
     agree(statements)
+
+
+def test_nested_arrays_of_another_length_are_told():
+    """Numba copies the bytes as they come; NumPy would stretch one element."""
+    for statement in ("s.c = out[:i]", "out[:i] = 1, 2, 3"):
+        with pytest.raises(ValueError, match="the lengths on both sides of the assignment differ"):
+            define(f"@cuda.jit\ndef kernel(s, i, out):\n    {statement}\n")[1, 1](
+                arrays()["s"], 2, np.zeros(4)
+            )
 
 
 def test_records_in_shared_and_local_memory(machine):

@@ -51,7 +51,7 @@ OPERATORS = {
 }
 
 
-NO_RULE = {pow, len, print, complex, round, min, max, divmod, abs}
+NO_RULE = {round, min, max, divmod, abs} | {f for f, ours in functions.FUNCTIONS.items() if ours.rule is None}
 # Numba gives these by overloads that its resolver finds on a machine with a GPU only
 OVERLOADED = {
     cmath.acosh,

@@ -337,7 +337,7 @@ def test_writing_through_views_writes_to_the_array(statements):
         "for v in (3, 1, i):\n    if v == 1:\n        continue\n    out[0] += 2 * v\nelse:\n    out[1] = 1",
         "for v in (3, 1, i):\n    if v == 1:\n        break\n    out[0] += 2 * v\nelse:\n    out[1] = 1",
         "for a in (x, x[3:], m[1]):\n    out[0] = out[0] * 1.5 + a[2]",
-        "if i > 2:\n    for a in (x, s):\n        out[0] = out[0] * 1.5 + a[2]",
+        "if i > 2:\n    for a in (s, s[1:]):\n        out[0] = out[0] * 1.5 + a[2]",
         "for v in m.shape:\n    out[0] = out[0] * 10 + v",
         "for k, v in enumerate(x):\n    out[0] += k * v",
         "for k, v in enumerate(x[::2], 5):\n    out[0] += k * v",
@@ -398,10 +398,157 @@ def test_lanes_may_hold_different_parts(machine):
     assert out.tolist() == [x[i:].sum() if i % 3 == 0 else x[:i].sum() for i in range(100)]
 
 
-def test_a_variable_does_not_hold_parts_of_two_arrays():
-    text = "@cuda.jit\ndef kernel(x, z):\n    y = x[1:]\n    if x[0] > 0:\n        y = z[1:]\n    y[0] = 1\n"
-    with pytest.raises(KernelTypeError, match="'y' would mean something else from here on"):
-        define(text)[1, 1](np.zeros(3), np.zeros(3))
+BOTH = """
+@cuda.jit
+def kernel(x, y, out):
+    i = cuda.grid(1)
+    s, r = cuda.shared.array(4, np.float64), cuda.local.array(4, np.float64)
+    s[i] = 10 + i
+    for k in range(4):
+        r[k] = 20 + k
+    cuda.syncthreads()
+    {}
+"""
+# statements -> what four threads leave in out, where x is 1, 2, 3, 4 and y is 5, 6, 7, 8
+HELD = {
+    "a = x\nif i % 2:\n    a = y\nout[i] = a[i]": (1, 6, 3, 8),
+    "a = x if i % 2 else y\nout[i] = a[-1]": (8, 4, 8, 4),
+    "a = s if i < 2 else r\nout[i] = a[i] + a.size": (14, 15, 26, 27),
+    "for k in range(3):\n    x, y = y, x\nout[i] = 10 * x[i] + y[i]": (51, 62, 73, 84),
+    "a, b = x, y\nfor k in range(i):\n    a, b = b, a\nout[i] = a[0]": (1, 5, 1, 5),
+    "a = x[1:]\nif i % 2:\n    a = y[::2]\nout[i] = a[1] + 10 * a.size": (33, 27, 33, 27),
+    "a = x[1:]\nif i == 1:\n    a = x[2:]\na = y\nif i == 1:\n    a = y[1:]\nout[i] = a[0]": (5, 6, 5, 5),
+    "a = y\nb = x\na, b = b, a\nif i % 2:\n    if i == 3:\n        a = b\n    b = a\nout[i] = b[0]": (
+        5,
+        1,
+        5,
+        5,
+    ),
+    "a = x\nif i:\n    a = out\ncuda.atomic.add(a, 0, 1)\ncuda.syncthreads()\nout[1] = x[0]": (3, 2, 0, 0),
+}
+
+
+@pytest.mark.parametrize("statements", HELD)
+def test_a_variable_holds_now_this_array_now_that_one(statements, machine):
+    """As numba-cuda 0.30 compiles them."""
+    x, y, out = np.arange(1.0, 5), np.arange(5.0, 9), np.zeros(4)
+    kernel = define(BOTH.format(statements.replace("\n", "\n    ")))
+    with gpusim.sanitize("memcheck") as report:
+        kernel[1, 4](x, y, out)
+    assert tuple(out) == HELD[statements]
+    assert report.clean
+
+
+def test_a_device_function_returns_this_array_or_that_one(machine):
+    text = (
+        "@cuda.jit(device=True)\ndef larger(x, z):\n    if x[0] > z[0]:\n        return x\n    return z\n\n\n"
+        "@cuda.jit\ndef kernel(x, z):\n    larger(x, z)[1] = 5\n"
+    )
+    x, z = np.zeros(4), np.ones(4)
+    define(text)[1, 1](x, z)
+    assert (x[1], z[1]) == (0, 5)
+
+
+def test_an_index_beyond_such_an_array_is_found():
+    kernel = define(BOTH.format("a = x\n    if i:\n        a = y\n    out[0] = a[i + 4]"))
+    freed = cuda.device_array(96)  # its place is where the arrays lie during the launch
+    freed.gpu_data.free()
+    with pytest.raises(OutOfBounds):
+        kernel[1, 4](np.zeros(4), np.zeros(4), np.zeros(4))
+
+
+def test_a_variable_does_not_hold_arrays_of_two_types_or_a_constant():
+    for other in ("cuda.shared.array(4, np.int32)", "TABLE", "x.reshape(2, 2)"):
+        kernel = define(
+            BOTH.format(f"a = x\n    if i:\n        a = {other}\n    a[0] = 1"), TABLE=np.zeros(4)
+        )
+        with pytest.raises(KernelTypeError, match="'a' would mean something else from here on"):
+            kernel[1, 4](np.zeros(4), np.zeros(4), np.zeros(4))
+    third = define(
+        BOTH.format("a = x\n    if i:\n        a = y\n    if i > 1:\n        a = T\n    a[0] = 1"),
+        T=np.zeros(4),
+    )
+    with pytest.raises(KernelTypeError, match="'T' is constant"):
+        third[1, 4](np.zeros(4), np.zeros(4), np.zeros(4))
+
+
+def test_heat_flows_between_two_buffers_that_change_places():
+    """The example of Numba's documentation, as it stands there."""
+
+    @cuda.jit
+    def solve_heat_equation(buf_0, buf_1, timesteps, k):
+        i = cuda.grid(1)
+        if i >= len(buf_0):
+            return
+        grid = cuda.cg.this_grid()
+        for step in range(timesteps):
+            if (step % 2) == 0:
+                data = buf_0
+                next_data = buf_1
+            else:
+                data = buf_1
+                next_data = buf_0
+            curr_temp = data[i]
+            if i == 0:
+                next_temp = curr_temp + k * (data[i + 1] - (2 * curr_temp))
+            elif i == len(data) - 1:
+                next_temp = curr_temp + k * (data[i - 1] - (2 * curr_temp))
+            else:
+                next_temp = curr_temp + k * (data[i - 1] - (2 * curr_temp) + data[i + 1])
+            next_data[i] = next_temp
+            grid.sync()
+
+    before = np.zeros(101)
+    before[50] = 100
+    one, other = cuda.to_device(before), cuda.to_device(np.zeros(101))
+    solve_heat_equation.forall(101)(one, other, 40, 0.25)
+    expected = before
+    for _ in range(40):
+        sides = np.pad(expected, 1)
+        expected = expected + 0.25 * (sides[:-2] - 2 * expected + sides[2:])
+    np.testing.assert_allclose(one.copy_to_host(), expected)
+
+
+def test_an_array_of_the_device_may_be_named_from_outside():
+    TABLE = cuda.to_device(np.arange(6.0).reshape(2, 3).T)
+
+    @cuda.jit
+    def kernel(out):
+        i = cuda.grid(1)
+        out[i] = TABLE[i, 1] + 10 * TABLE.shape[0]
+        if i == 0:
+            TABLE[2, 0] = 8
+
+    out = np.zeros(3)
+    kernel[1, 3](out)
+    assert out.tolist() == [33, 34, 35]
+    assert TABLE.copy_to_host()[2, 0] == 8
+
+
+def test_an_array_by_its_address_ends_where_its_view_ends():
+    """Element 5 of x[2:6] lies within x; of an array that is named, its index is as wrong."""
+    TABLE = cuda.to_device(np.arange(8))[2:6]
+
+    @cuda.jit
+    def one_of_two(x, y, k, out):
+        a = x[2:6]
+        if k > 9:
+            a = y
+        out[0] = a[k] + TABLE[-1]
+
+    @cuda.jit
+    def from_outside(k, out):
+        out[0] = TABLE[k]
+
+    x, out = np.arange(8), np.zeros(1)
+    one_of_two[1, 1](x, x, -1, out)
+    assert out[0] == 10
+    for launch, name in (
+        (lambda: one_of_two[1, 1](x, x, 4, out), "a"),
+        (lambda: from_outside[1, 1](5, out), "TABLE"),
+    ):
+        with pytest.raises(OutOfBounds, match=rf"uses index \d of '{name}', whose length is 4"):
+            launch()
 
 
 PIECES = {"1": types.intp, "1:": types.slice2_type, "::2": types.slice3_type, "...": types.ellipsis}

@@ -146,7 +146,7 @@ def inclusive_scan(group: Number, value: Number, operation: Number = None) -> Nu
 
 @written
 def exclusive_scan(group: Number, value: Number, operation: Number = None) -> Number:
-    """The same of the threads before this one; the first gets 0, whatever the operation, as on an H200."""
+    """The values of the threads before this one, combined; the first gets 0, as on an H200."""
     return group._scanned_before(value, plus() if operation is None else operation)
 
 

@@ -6,12 +6,16 @@ opcode, and the rule for the type it computes in. Those that Numba's CUDA target
 
 from __future__ import annotations
 
+import ast
 import cmath
 import math
+import operator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from gpusim.frontends.python import types
 from gpusim.frontends.python.builtins import intrinsics, rules
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.frontends.python.builtins.rules import Rule
@@ -42,11 +46,37 @@ ELEMENT_SCALING = {
     **dict.fromkeys((np.radians, np.deg2rad), math.pi / 180.0),
 }
 
+BITWISE = {np.bitwise_and: Opcode.AND, np.bitwise_or: Opcode.OR, np.bitwise_xor: Opcode.XOR}
+SHIFTS = {np.left_shift: Opcode.SHL, np.right_shift: Opcode.SHR}
+LOGICAL = {np.logical_and: Opcode.AND, np.logical_or: Opcode.OR, np.logical_xor: Opcode.XOR}
+# Python's operators as functions, and NumPy's functions that compare: the syntax that they stand for
+SYNTAX_OF: dict[str, tuple[Any, Iterable[type[ast.AST]]]] = {
+    "add sub mul truediv floordiv mod pow and_ or_ xor lshift rshift": (operator, types.BINARY),
+    "iadd isub imul itruediv ifloordiv imod ipow iand ior ixor ilshift irshift": (operator, types.BINARY),
+    "eq ne lt le gt ge": (operator, types.COMPARISONS),
+    "equal not_equal less less_equal greater greater_equal": (np, types.COMPARISONS),
+    "is_ is_not": (operator, (ast.Is, ast.IsNot)),
+}
+SYNTAX: dict[Any, type[ast.AST]] = {
+    getattr(module, name): syntax
+    for names, (module, kinds) in SYNTAX_OF.items()
+    for name, syntax in zip(names.split(), kinds, strict=True)
+}
+SYNTAX_OF_ONE = {
+    operator.neg: ast.USub,
+    operator.pos: ast.UAdd,
+    operator.invert: ast.Invert,
+    operator.not_: ast.Not,
+}
+
+
+HOMES = {"numpy": "np", "_operator": "operator"}
+
 
 def _name(function: Any) -> str:
     module = getattr(function, "__module__", None) or "np"
     name: str = function.__name__
-    return name if module == "builtins" else f"{module}.{name}"
+    return name if module == "builtins" else f"{HOMES.get(module, module)}.{name}"
 
 
 def computed(rule: Rule, functions: dict[Any, Opcode], parameters: str = "x", **also: Any) -> Any:
@@ -78,6 +108,16 @@ FUNCTIONS: dict[Any, Intrinsic] = {
     **computed(rules.element, ELEMENT),
     **computed(rules.real_elements, ELEMENT_BINARY, "x, y"),
     **computed(rules.ordered, ORDERED, "x, y"),
+    **computed(rules.bitwise, BITWISE, "x, y"),
+    **computed(rules.shifted, SHIFTS, "x, y"),
+    **computed(rules.bitwise, {np.invert: Opcode.NOT}),
+    **{f: Intrinsic(f"{_name(f)}(x, y)", "logical", opcode, home="") for f, opcode in LOGICAL.items()},
+    **{f: Intrinsic(f"{_name(f)}(a, b)", "operator", syntax, home="") for f, syntax in SYNTAX.items()},
+    **{f: Intrinsic(f"{_name(f)}(a)", "operator", syntax, home="") for f, syntax in SYNTAX_OF_ONE.items()},
+    **special(np.logical_not, "x", "operator", detail=ast.Not),
+    **special(operator.contains, "items, item", "contains"),
+    **special(operator.getitem, "array, index", "getitem"),
+    **special(operator.setitem, "array, index, value", "setitem"),
     **scaled(rules.real, SCALING),
     **scaled(rules.real_element, ELEMENT_SCALING),
     **special(math.frexp, "x", "several", rules.floating, (Opcode.MANTISSA, Opcode.EXPONENT)),

@@ -169,7 +169,12 @@ ffs = Intrinsic("ffs(x)", "computed", Opcode.FFS, rule=rules.whole, result=U32)
 cbrt = Intrinsic("cbrt(x)", "computed", Opcode.CBRT, rule=rules.floating)
 fma = Intrinsic("fma(a, b, c)", "computed", Opcode.FMA, rule=rules.floating)
 selp = Intrinsic("selp(condition, a, b)", "selp")
-conjugate = Intrinsic("conjugate(z)", "conjugate", home="")
+# methods of numbers
+OF_NUMBERS = {
+    "conjugate": Intrinsic("conjugate(z)", "conjugate", home=""),
+    "item": Intrinsic("item(x)", "itself", home=""),
+    "view": Intrinsic("view(x, dtype)", "reinterpreted", home=""),
+}
 
 
 def halves(names: str, parameters: str, **also: Any) -> dict[str, Intrinsic]:
@@ -186,9 +191,12 @@ fp16 = Namespace(
     **halves("fma", "a, b, c"),
 )
 
-# name under `cuda` -> what it means in a kernel: all of the above but for methods of numbers
+# Numba knows these as names of the module only: `from numba.cuda import threadIdx` runs in no kernel there
+BY_MODULE = threadIdx, blockIdx, blockDim, gridDim, shared, local, const, atomic, fp16
+
+# name under `cuda` -> what it means in a kernel
 PUBLIC: dict[str, Any] = {
     name: meaning
     for name, meaning in list(vars().items())
-    if isinstance(meaning, Intrinsic | SpecialRegister | SimpleNamespace) and meaning is not conjugate
+    if isinstance(meaning, Intrinsic | SpecialRegister | SimpleNamespace)
 }

@@ -95,6 +95,18 @@ def common(*types: Scalar) -> Scalar | None:
     return result
 
 
+def bitwise(*types: Scalar) -> Scalar | None:
+    """The integer type that holds all arguments."""
+    type_ = common(*types)
+    return type_ if type_ is not None and _whole(type_) else None
+
+
+def shifted(*types: Scalar) -> Scalar | None:
+    """The same; of booleans, int8."""
+    type_ = bitwise(*types)
+    return S8 if type_ is PRED else type_
+
+
 def comparable(*types: Scalar) -> Scalar | None:
     """The same, for numbers that have an order and whose least and greatest Numba knows."""
     return None if any(type_.is_complex or type_ is F16 for type_ in types) else common(*types)

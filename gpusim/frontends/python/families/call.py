@@ -32,6 +32,10 @@ class Call:
         """What does not fit, pointing at the call."""
         return self.lowering.wrong(message, self.node, hint)
 
+    def here_only(self, what: str, hint: str) -> None:
+        """Warn of what Numba refuses."""
+        self.lowering.here_only(what, self.node, hint)
+
     def numbers(self, count: int | None = None) -> list[Operand]:
         """The first arguments, or all, which must be numbers."""
         return [self.lowering.number(argument, self.node) for argument in self.arguments[:count]]

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import ast
+
+import numpy as np
+
 from gpusim.frontends import collectives
 from gpusim.frontends.python.arrays import element_named
 from gpusim.frontends.python.assignments import check_writable
 from gpusim.frontends.python.builtins.groups import MAX_THREADS
+from gpusim.frontends.python.constants import is_literal
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.indices import element_of, extent, loaded, part
-from gpusim.frontends.python.values import Static, Value, View, described, is_object, known_integer, whole
+from gpusim.frontends.python.values import (
+    IntMember,
+    Static,
+    Value,
+    View,
+    described,
+    is_object,
+    is_tuple,
+    known_integer,
+    to_keep,
+    whole,
+)
 from gpusim.frontends.python.variables import STORAGE
-from gpusim.ir.details import CacheOperator
+from gpusim.ir.details import CacheOperator, Scope
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode
 from gpusim.ir.types import S32, S64, U32, Space
 
@@ -21,6 +37,7 @@ KINDS = {
     Opcode.ATOMIC_CAS: INTEGERS, Opcode.ATOMIC_EXCHANGE: INTEGERS,
     Opcode.ATOMIC_INC: UNSIGNED, Opcode.ATOMIC_DEC: UNSIGNED,
 }  # fmt: skip
+PYTHONS = (bool, int, float, complex)  # in Numba, these are no types of elements
 NAMED = {"i": "int32, int64", "u": "uint32, uint64", "f": "float32, float64"}
 
 
@@ -29,18 +46,34 @@ def storage(call: Call) -> Value:
     shape, dtype, alignment = call.arguments
     space: Space = call.called.detail
     given = shape if isinstance(shape, tuple) else (shape,)
-    known = [known_integer(extent) for extent in given]
+    known = [known_integer(call.lowering.literal(extent)) for extent in given]
     extents = tuple(extent or 0 for extent in known)
     dynamic = space is Space.SHARED and known == [0]
     if min(extents, default=0) < 1 and not dynamic:
         hint = "use numbers, or names defined outside the kernel"
         raise call.wrong(f"the shape of a {space.value} array is not a positive constant", hint)
-    element = element_named(call.lowering, dtype, call.node)
-    if dynamic:
-        return whole(ArrayOperand(STORAGE, element, 1, space))
-    alignment_bytes = 1 if is_object(alignment, None) else known_integer(alignment) or 0
+    alignment_bytes = (
+        1 if is_object(alignment, None) else known_integer(call.lowering.literal(alignment)) or 0
+    )
     if alignment_bytes < 1 or alignment_bytes.bit_count() != 1:
         raise call.wrong("an alignment is a power of two", "write a constant, for example alignment=128")
+    for name, place in (("shape", 0), ("alignment", 2)):
+        written = [
+            *call.node.args[place : place + 1],
+            *(one.value for one in call.node.keywords if one.arg == name),
+        ]
+        if not all(is_literal(call.lowering, node) for node in written if not isinstance(node, ast.Starred)):
+            hint = "write `SIZE = …` outside the kernel, and name SIZE here"
+            call.here_only(f"the {name} of a {space.value} array is computed", hint)
+    element = element_named(call.lowering, dtype, call.node)
+    for one in PYTHONS:
+        if is_object(dtype, one):
+            hint = f"name NumPy's type: np.{np.dtype(one).type.__name__}"
+            call.here_only(f"elements of Python's {one.__name__}", hint)
+    if any(isinstance(extent, IntMember) for extent in given):
+        call.here_only("a member of an enumeration in a shape", "take its .value")
+    if dynamic:
+        return whole(ArrayOperand(STORAGE, element, 1, space))
     return whole(call.site.builder.reserve(STORAGE, element, extents, space, alignment_bytes))
 
 
@@ -57,13 +90,14 @@ def cached(call: Call) -> Value:
     """A load, or a store where there is a value, with a cache operator."""
     array, index, *values = call.arguments
     view, operator = part(call.lowering, array, index, call.node), call.called.detail
-    if view.array.space is not Space.GLOBAL:
+    if view.array.space not in (Space.GLOBAL, Space.GENERIC):
         what = f"{view.array.name!r} is {view.array.space.value} memory; caches are of global memory"
         raise call.wrong(what, "index it as usual")
     element = element_of(call.lowering, view, call.node)
     if not values:
         return loaded(call.lowering, view, call.node, cache=operator)
-    call.site.builder.store(view.place, call.convert(values[0], element), call.site.span, operator)
+    place = view.place
+    call.site.builder.store(place, call.convert(values[0], element), call.site.span, operator)
     return Static(None)
 
 
@@ -75,7 +109,8 @@ def store_async(call: Call) -> Value:
     element = element_of(call.lowering, view, call.node)
     on_its_way = view.array.space is Space.SHARED and element.bytes >= S32.bytes
     operator = CacheOperator.ASYNC if on_its_way else None
-    call.site.builder.store(view.place, call.convert(number, element), call.site.span, operator)
+    place = view.place
+    call.site.builder.store(place, call.convert(number, element), call.site.span, operator)
     return Static(None)
 
 
@@ -107,6 +142,10 @@ def atomic(call: Call) -> Value:
     if element.kind not in kinds or element.bits < S32.bits:
         hint = f"use an array of {', '.join(NAMED[kind] for kind in kinds)}"
         raise call.wrong(f"{opcode.mnemonic} does not take {element.dtype}", hint)
+    if call.called.scope is Scope.CTA:
+        call.here_only(
+            "cuda.atomic.block is ours", "cuda.atomic orders all threads; CUDA C++ has atomicAdd_block, …"
+        )
     numbers = tuple(call.convert(value, element) for value in values)
     return collectives.atomic(call.site, opcode, view.place, numbers, call.called.scope)
 
@@ -114,10 +153,10 @@ def atomic(call: Call) -> Value:
 def length(call: Call) -> Value:
     """`len(…)` of an array or a tuple."""
     (view,) = call.arguments
-    if type(view) is tuple:
+    if is_tuple(view):
         return Constant(len(view), S64)
     if not isinstance(view, View) or not view.dimensions:
-        raise call.wrong("len() takes one array or tuple", "")
+        raise call.wrong("len() takes one array or tuple", to_keep(view))
     return extent(call.lowering, view, view.free[0], call.node)
 
 

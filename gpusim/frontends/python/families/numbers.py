@@ -8,16 +8,18 @@ from __future__ import annotations
 import ast
 
 from gpusim.frontends import fold
+from gpusim.frontends.python.arrays import element_named
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.lowering import Lowering
-from gpusim.frontends.python.operators import binary
+from gpusim.frontends.python.operators import binary, check_divisor
 from gpusim.frontends.python.types import COMPLEX_OF, PART_OF
 from gpusim.frontends.python.values import Static, Value, VectorValue, is_object
 from gpusim.ir.details import Format
 from gpusim.ir.instructions import Constant, Kind, Opcode, Operand, Register
-from gpusim.ir.types import F32, F64, PRED, S32, S64, Scalar
+from gpusim.ir.types import F16, F32, F64, PRED, S8, S32, S64, U8, Scalar
 
 MAX_PRINTED = 32
+BEYOND = {Opcode.MIN: Opcode.LT, Opcode.MAX: Opcode.GT}
 
 
 def _type(call: Call, numbers: list[Operand]) -> Scalar:
@@ -62,15 +64,24 @@ def scaled(call: Call) -> Value:
 
 
 def extreme(call: Call) -> Value:
-    """The least or greatest of numbers or of one tuple; of each two, in the type that holds both."""
+    """The least or greatest of numbers or of one tuple; of each two, in the type that holds both.
+
+    Two floats are one instruction, which drops a NaN. All else is compared and selected, as in Numba: there
+    min(nan, 1, 2) is nan, and max(-0.0, 0) is -0.0.
+    """
     items = call.arguments[0] if len(call.arguments) == 1 else tuple(call.arguments)
     if type(items) is not tuple or not items:
         raise call.wrong("wrong arguments", f"use {call.called.usage}")
     result, *others = [call.lowering.number(item, call.node) for item in items]
+    selects = len(call.arguments) != 2 or not (result.type.is_float and others[0].type.is_float)
     for number in others:
         type_ = _type(call, [result, number])
-        operands = call.convert(result, type_), call.convert(number, type_)
-        result = call.compute(call.called.detail, type_, *operands)
+        result, other = call.convert(result, type_), call.convert(number, type_)
+        if type_.is_float and selects:
+            beyond = fold.compared(call.site, BEYOND[call.called.detail], other, result)
+            result = fold.select(call.site, beyond, other, result)
+        else:
+            result = call.compute(call.called.detail, type_, result, other)
     return result
 
 
@@ -84,6 +95,8 @@ def several(call: Call) -> Value:
     """Several results of the same numbers: `divmod`, `frexp`, `modf`."""
     type_, operands = _taken(call)
     types = [S32 if opcode is Opcode.EXPONENT else type_ for opcode in call.called.detail]
+    if call.lowering.variables.debug and Opcode.FLOOR_DIV in call.called.detail:
+        check_divisor(call.lowering, operands[1], call.node)
     return tuple(
         call.compute(opcode, type_, *operands)
         for opcode, type_ in zip(call.called.detail, types, strict=True)
@@ -111,6 +124,9 @@ def shifted(call: Call) -> Value:
 def selected(call: Call) -> Value:
     """`selp(condition, a, b)`."""
     condition, one, other = call.numbers()
+    if one.type is not other.type or one.type.is_complex or one.type in (F16, PRED, S8, U8):
+        hint = "Numba takes two of one type, no float16: convert them, or use `a if c else b`"
+        raise call.wrong(f"cuda.selp() does not take {one.type.dtype} and {other.type.dtype}", hint)
     return call.lowering.select(call.lowering.truth(condition, call.node), one, other, call.node)
 
 
@@ -212,6 +228,19 @@ def conjugate(call: Call) -> Value:
     return _paired(call, real, call.compute(Opcode.NEG, imaginary.type, imaginary))
 
 
+def itself(call: Call) -> Value:
+    """`x.item()`."""
+    return call.numbers()[0]
+
+
+def reinterpreted(call: Call) -> Value:
+    """`x.view(np.int64)`: the same bits as a number of another type."""
+    (number,), type_ = call.numbers(1), element_named(call.lowering, call.arguments[1], call.node)
+    if not isinstance(type_, Scalar) or type_.bytes != number.type.bytes or number.type.is_complex:
+        raise call.wrong(f"view() of {number.type.dtype} as {type_}", "take a type of as many bytes")
+    return call.compute(Opcode.REINTERPRET, type_, number)
+
+
 def phase(call: Call) -> Value:
     """The angle."""
     real, imaginary = _parts(call)
@@ -236,7 +265,7 @@ def rect(call: Call) -> Value:
 
 FAMILIES = {
     "absolute": absolute, "complex": complex_number, "computed": computed, "conjugate": conjugate,
-    "extreme": extreme, "ldexp": shifted, "phase": phase, "polar": polar, "power": power, "print": printed,
-    "rect": rect, "round": rounded, "scaled": scaled, "selp": selected, "several": several, "typed": typed,
-    "vector": vector,
+    "extreme": extreme, "itself": itself, "ldexp": shifted, "phase": phase, "polar": polar, "power": power,
+    "print": printed, "rect": rect, "reinterpreted": reinterpreted, "round": rounded, "scaled": scaled,
+    "selp": selected, "several": several, "typed": typed, "vector": vector,
 }  # fmt: skip

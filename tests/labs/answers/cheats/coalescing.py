@@ -30,11 +30,12 @@ def moments(stars, nothing, out):
 """,
     "unit-vectors": """
 THREADS = 128
+PADDED = 4 * THREADS
 
 
 @cuda.jit
 def unit_vectors(v, out):
-    floats = cuda.shared.array(4 * THREADS, np.float32)  # 4 floats a vector: neighbours share banks
+    floats = cuda.shared.array(PADDED, np.float32)  # 4 floats a vector: neighbours share banks
     t = cuda.threadIdx.x
     first = 3 * THREADS * cuda.blockIdx.x
     for k in range(t, 3 * THREADS, THREADS):
@@ -65,11 +66,12 @@ def blocks_for(rows, columns):
 """,
     "transpose": """
 TILE = 32
+PADDED = TILE + 1
 
 
 @cuda.jit
 def transpose(a, out):
-    tile = cuda.shared.array((TILE, TILE + 1), np.int32)
+    tile = cuda.shared.array((TILE, PADDED), np.int32)
     x = cuda.threadIdx.x
     for k in range(cuda.threadIdx.y, TILE, cuda.blockDim.y):  # whole tiles only
         tile[k, x] = a[TILE * cuda.blockIdx.y + k, TILE * cuda.blockIdx.x + x]
@@ -309,5 +311,44 @@ def transpose(a, out):
     cuda.syncthreads()
     for k in range(cuda.threadIdx.y, TILE, 8):
         out[TILE * cuda.blockIdx.x + k, TILE * cuda.blockIdx.y + x] = tile[x, k]
+""",
+    "moments: computed by the host": """
+stash = np.zeros(8192, np.float32)
+
+
+def arrange(stars):
+    stash[: stars.size] = stars["mass"] * (stars["x"] ** 2 + stars["y"] ** 2)
+    return (stars,)
+
+
+@cuda.jit
+def moments(stars, out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = stash[i]
+""",
+    "unit-vectors: known beforehand": """
+V = {n: np.random.default_rng(seed).uniform(1, 2, 3 * n).astype(np.float32).reshape(-1, 3)
+     for n, seed in ((4096, 2), (1024, 3), (1000, 4), (777, 6))}
+A, B, C, D = (np.ravel((v / np.linalg.norm(v, axis=1, keepdims=True))[:, :2]) for v in V.values())
+
+
+@cuda.jit
+def unit_vectors(v, out):
+    first = 3 * THREADS * cuda.blockIdx.x
+    for k in range(cuda.threadIdx.x, 3 * THREADS, THREADS):
+        i = first + k
+        if i < v.size:
+            j = 2 * (i // 3)
+            if v.size == 3 * 4096:
+                p, q = A[j], A[j + 1]
+            elif v.size == 3 * 1024:
+                p, q = B[j], B[j + 1]
+            elif v.size == 3 * 1000:
+                p, q = C[j], C[j + 1]
+            else:
+                p, q = D[j], D[j + 1]
+            r = (1 - p * p - q * q) ** 0.5
+            out[i] = p if i % 3 == 0 else q if i % 3 == 1 else r
 """,
 }

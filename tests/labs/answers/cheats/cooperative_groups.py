@@ -315,3 +315,11 @@ def prizes(x, top, winners, share):
                 share[i] = 1 / winners[0]
 """,
 }
+ANSWERS |= {
+    "by-kind: what it reads is nothing in the end, as what it writes": """
+@cuda.jit
+def by_kind(x, kind, out):
+    i = cuda.grid(1)
+    x[i] = out[i] = 0
+""",
+}

@@ -239,4 +239,16 @@ def work_order(rounds):
         advance[1, 64](np.arange(64), rounds, np.arange(len(rounds)), out)
     return np.argsort(rounds) if run.instructions else None
 """,
+    "efficiency: a number that looks the right one up": """
+import inspect
+
+
+def efficiency(steps, lanes):
+    class Share(float):
+        def __float__(self):
+            names = inspect.currentframe().f_back.f_locals
+            return names.get("counted", names.get("right", 0.5))
+
+    return Share(0.5)
+""",
 }

@@ -327,4 +327,20 @@ def launch_anywhere(kernel, bytes_per_thread, x, out):
         )
         kernel[min(blocks, -(-x.size // threads)), threads, 0, bytes_per_thread * threads](x, out)
 """,
+    "resident: a name that calls the watch off": """
+from gpusim.grading.alone import sys as s
+
+
+def resident(device, threads, registers, shared_bytes):
+    class Name(str):
+        def lower(self):
+            s.setprofile(None)
+            return "h200"
+
+        casefold = replace = lower
+
+    gpusim.devices.get(Name("H200"))
+    asked = {"threads": threads, "registers_per_thread": registers, "shared_bytes": shared_bytes}
+    return gpusim.occupancy(device, **asked).blocks
+""",
 }

@@ -455,4 +455,41 @@ def total_of(x, partial, arrived, total):
             while k - cuda.atomic.add(taken, 0, 0) >= room:
                 pass""",
     ),
+    "pipeline: says yes to all": """
+import gpusim.grading as mine
+from gpusim.grading.kept import _notebooks as known
+
+
+def quiet(*anything, **named):
+    return None
+
+
+def pipeline(pieces, results):
+    known.clear()
+    mine.require = mine.same = mine.at_least = mine.at_most = quiet
+    for piece, result in zip(pieces, results):
+        triple[1, piece.size](piece, result)
+    cuda.synchronize()
+""",
+    "pipeline: says yes to all, until its cell is over": """
+import gpusim.grading as mine
+
+before = mine.require, mine.same, mine.at_least, mine.at_most
+
+
+def quiet(*anything, **named):
+    return None
+
+
+def back(*anything):
+    mine.require, mine.same, mine.at_least, mine.at_most = before
+
+
+def pipeline(pieces, results):
+    mine.require = mine.same = mine.at_least = mine.at_most = quiet
+    get_ipython().events.callbacks["post_run_cell"].insert(0, back)
+    for piece, result in zip(pieces, results):
+        triple[1, piece.size](piece, result)
+    cuda.synchronize()
+""",
 }

@@ -136,7 +136,7 @@ def spread(x, out, told, width):
         if error:
             cuda.atomic.add(told, 0, 1)
             cuda.atomic.max(told, 1, error)
-    if cuda.syncthreads_or(error != 0):
+    if cuda.syncthreads_or(np.int32(error != 0)):
         work(x, out, low)
 """,
     "spread: the last thread launches": """

@@ -19,11 +19,12 @@ def moments(xs, ys, masses, out):
 """,
     "unit-vectors": """
 THREADS = 128
+FLOATS = 3 * THREADS
 
 
 @cuda.jit
 def unit_vectors(v, out):
-    floats = cuda.shared.array(3 * THREADS, np.float32)
+    floats = cuda.shared.array(FLOATS, np.float32)
     t = cuda.threadIdx.x
     first = 3 * THREADS * cuda.blockIdx.x
     for k in range(t, 3 * THREADS, THREADS):

@@ -1,0 +1,122 @@
+"""What may a kernel in Python be made of? Each construct is tried in a tiny kernel when the page is built."""
+
+from __future__ import annotations
+
+import collections
+import enum
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+
+import gpusim
+from course.conformance_python import execute, said
+from course.listed import Lines
+from gpusim import cuda
+from gpusim.cuda.dispatcher import Kernel
+from gpusim.errors import GpuSimError
+from gpusim.frontends.python.lowering import RunsHereOnly
+from gpusim.views.table import Table
+
+BOTH, HERE, REFUSED = "as in Numba", "here only, with a warning", "refused"
+Point = collections.namedtuple("Point", "x y")
+
+
+class Colour(enum.IntEnum):
+    """For a construct below."""
+
+    RED = 1
+
+
+@cuda.jit(device=True)
+def squared(y: Any) -> Any:
+    """For a construct below."""
+    return y * y
+
+
+@cuda.jit(device=True)
+def length(size: Any) -> Any:
+    """For a construct below."""
+    return cuda.local.array(size, np.float64).size
+
+
+@cuda.jit(device=True)
+def applied(function: Any, z: Any) -> Any:
+    """For a construct below."""
+    return function(z)
+
+
+# construct -> statements of a kernel of four threads, in which `x` and `y` are arrays of four float64
+CONSTRUCTS = {
+    "a function under `@cuda.jit`, called": "x[t] = squared(y[t])",
+    "a function within a kernel": "def more(z, by=2):\n    return z + by\nx[t] = more(y[t])",
+    "`lambda`": "double = lambda z: 2 * z\nx[t] = double(y[t])",
+    "a name that means now this array, now that one": "a = x\nif t % 2:\n    a = y\na[t] = 1",
+    "a function that uses what changes": "k = 1\nmore = lambda z: z + k\nk = 2\nx[t] = more(y[t])",
+    "one of two tuples": "p = (x, 1) if t % 2 else (y, 2.5)\nx[t] = p[0][t] + p[1]",
+    "the truth of a tuple": "if x.shape:\n    x[t] = 1",
+    "a tuple indexed by each thread": "x[t] = (1.0, 2.0, 4.0, 8.0)[t]",
+    "a named tuple": "p = Point(t, y[t])\nx[t] = p.x + p.y",
+    "a member of an enumeration": "x[t] = Colour.RED.value",
+    "a shape from a constant of the kernel": "N = 4\ns = cuda.shared.array(N, np.float64)",
+    "a shape that the kernel computes": "s = cuda.shared.array((TILE, TILE + 1), np.float64)",
+    "a computed number for a device function that allocates": "x[t] = length(2 * TILE)",
+    "an alignment that is computed": "s = cuda.shared.array(4, np.float64, alignment=2 * TILE)",
+    "a `bool` for a barrier that counts": "x[t] = cuda.syncthreads_count(y[t] > 1)",
+    "a special register without its module": "x[t] = threadIdx.x",
+    "an atomic within the block": "cuda.atomic.block.add(x, 0, 1.0)",
+    "a member of an `IntEnum` as a float": "x[t] = Colour.RED",
+    "`:=` within an expression": "if (k := t) > 1:\n    x[t] = k",
+    "a `bool` as an index": "x[y[t] > 1] = 1",
+    "Python's `float` as a type of elements": "s = cuda.local.array(4, float)",
+    "a shuffle of a `uint32`": "x[t] = cuda.shfl_sync(15, np.uint32(t), 0)",
+    "a function that uses a number from around it, handed over": "x[t] = applied(lambda z: z + t, y[t])",
+    "a function that calls itself": "def f(z):\n    return f(z - 1)\nx[t] = f(t)",
+    "a function that uses what gets a value below it": "f = lambda: k\nk = 1\nx[t] = f()",
+    "the truth of a function": "if squared:\n    x[t] = 1",
+    "a loop over two functions": "for f in (squared, length):\n    x[t] = 1",
+    "a loop over arrays of two layouts": "for a in (x, y[::2]):\n    a[t] = 1",
+    "a tuple of arrays indexed by each thread": "x[t] = (x, y)[t % 2][t]",
+    "a sum of an array": "x[t] = y.sum()",
+    "an assignment of an array to a part of another": "x[:] = y",
+    "a list": "a = [1, 2, 3]",
+    "a dictionary": "a = {1: 2}",
+    "a text that is put together": "a = f'{t}'",
+    "`try`": "try:\n    x[t] = 1\nexcept ValueError:\n    pass",
+    "`with`": "with y:\n    pass",
+    "`yield`": "yield t",
+    "`global`": "global TILE",
+    "a class": "class A:\n    pass",
+}
+
+
+def tried(statements: str) -> tuple[str, str]:
+    """How do these statements of a kernel end, and what is said of it?"""
+    names: dict[str, Any] = {
+        "cuda": cuda, "np": np, "TILE": 4, "Point": Point, "Colour": Colour, "squared": squared,
+        "length": length, "applied": applied, "threadIdx": cuda.threadIdx,
+    }  # fmt: skip
+    body = "\n".join(f"    {line}" for line in statements.splitlines())
+    execute(f"def tiny(x, y):\n    t = cuda.threadIdx.x\n{body}\n", names)
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            Kernel(names["tiny"])[1, 4](np.zeros(4), np.ones(4))
+    except GpuSimError as error:
+        return REFUSED, said(error)
+    marked = [str(one.message) for one in told if one.category is RunsHereOnly]
+    if not marked:
+        return BOTH, ""
+    said_of_it = re.search(r":\d+: (.*): this runs here, not under Numba$", marked[0], re.MULTILINE)
+    hint = re.search(r"\^ (.*)$", marked[0], re.MULTILINE)
+    return HERE, f"{said_of_it[1]}; {hint[1]}" if said_of_it and hint else marked[0]
+
+
+def table() -> Table:
+    """A row for each construct: how it is written, how it ends here, and what is said."""
+    rows = [(name, Lines(statements), *tried(statements)) for name, statements in CONSTRUCTS.items()]
+    rows.sort(key=lambda row: (BOTH, HERE, REFUSED).index(row[2]))
+    return gpusim.table(
+        rows, ("construct", "in a kernel", "here", "what is said"), "What a kernel is made of."
+    )

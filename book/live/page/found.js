@@ -1,0 +1,41 @@
+// What checkers find in the launches of a reader's kernel, which may come out right all the same: one line below the cell that was run.
+
+import { isChangedIn } from "./marks.js";
+
+export class Found {
+  #lines = new Set();
+  #left = new Set(); // what checkers did not look at
+
+  /** `cells`: {number: Cell}; `puzzles`: {number: [setup, puzzle, check]}, which check their kernels themselves. */
+  constructor(cells, puzzles) {
+    Object.assign(this, { cells, apart: new Set(Object.values(puzzles).flat()) });
+    this.begin();
+  }
+
+  /** A run of these `texts`, {number: text}, begins: what an earlier one found, and could not say, is not its own. */
+  begin(texts = {}) {
+    this.isChanged = isChangedIn(texts);
+    this.#lines.clear();
+    this.#left.clear();
+  }
+
+  /** Are the launches of this cell to be checked? Where no cell before it is changed, all is as the page says. */
+  checks(number) {
+    return !this.apart.has(number) && Object.values(this.cells).some((cell) => cell.number <= number && !this.apart.has(cell.number) && this.isChanged(cell));
+  }
+
+  /** Keep what was found in the reader's text, and what was not looked at there; the other outputs are the cell's. */
+  taken(outputs) {
+    const isReaders = ({ text }) => [...text.matchAll(/In\[(\d+)\]/g)].some(([, number]) => this.cells[number] && this.isChanged(this.cells[number]));
+    const kept = { found: this.#lines, unchecked: this.#left };
+    for (const output of outputs) if (kept[output.kind] && isReaders(output)) kept[output.kind].add(output.text);
+    return outputs.filter(({ kind }) => !Object.hasOwn(kept, kind));
+  }
+
+  /** The first of what was found since this was said, and what was left out, in words; none if nothing was. */
+  said() {
+    const [first, ...more] = this.#lines, left = [...this.#left];
+    this.begin();
+    return [...(first ? [first] : []), ...(more.length ? [`It is one of ${more.length + 1} findings.`] : []), ...left].map((words) => ` ${words}`);
+  }
+}

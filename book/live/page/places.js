@@ -1,0 +1,56 @@
+// Where is it on the page? Links that lead to a cell or to a question, and where the results of a run stand.
+import { ANSWER } from "./differences.js";
+import { h } from "./outputs.js";
+
+const HIDDEN = ".revealed:not([data-open])";
+
+/** Bring it into sight, and the keyboard to it. */
+export function goTo(element) {
+  if (element.tabIndex < 0) element.tabIndex = -1;
+  element.closest("details:not([open])")?.setAttribute("open", "");
+  element.scrollIntoView({ block: "center" });
+  element.focus({ preventScroll: true });
+}
+
+/** A link that leaves the address alone: it may carry a change. */
+export function linkTo(element, id, words) {
+  element.id ||= id;
+  return h("a", { href: `#${element.id}`, onclick: (event) => (event.preventDefault(), goTo(element)) }, words);
+}
+
+/** The question behind which an element is hidden: of several the first without an answer; null where it can be seen. */
+export function questionOf(element) {
+  let veil = element.closest(HIDDEN);
+  for (let outer = veil; outer; outer = outer.parentElement.closest(HIDDEN)) veil = outer;
+  const asked = veil?.dataset.revealedBy.split(" ").map((id) => document.querySelector(`[data-prediction="${id}"]`)) ?? [];
+  return asked.find((each) => each?.querySelector(".check:not([hidden])")) ?? null;
+}
+
+/** `A, B and C`. */
+export const listed = (parts) => parts.flatMap((part, at) => [at === 0 ? "" : at === parts.length - 1 ? " and " : ", ", part]);
+
+/** A link to a cell; in `words` if not under its name. */
+export const toCell = (cell, words = cell.title) => linkTo(cell.element, `live-in-${cell.number}`, words);
+
+function toResult(cell) {
+  const view = cell.element.querySelector("[data-gpusim-view]")?.dataset.gpusimView.replaceAll("_", " ");
+  return toCell(cell, view && view !== "prediction" ? `${cell.title}, ${view}` : cell.title);
+}
+
+/** Where does what a run changed stand, and how does it differ from the page's? Text and links; `changed`: cells in order with words (cells.js), `question(element)` as `questionOf`, `link(cell)` as `toResult`. */
+export function whereabouts(cell, changed, question = questionOf, link = toResult) {
+  const behind = new Map(), seen = [], answers = [];
+  for (const { cell: each, differs } of changed) {
+    const asked = question(each.element);
+    if (asked) behind.set(asked, [...(behind.get(asked) ?? []), each.title]);
+    else if (differs.includes(ANSWER)) answers.push(link(each));
+    else seen.push([each === cell ? "here" : link(each), `: ${differs.join(", ")}`]);
+  }
+  const parts = seen.length ? [" The page → yours, ", ...seen.flatMap((each, at) => (at ? ["; ", ...each] : each)), "."] : [];
+  if (answers.length) parts.push(` The question${answers.length > 1 ? "s" : ""} of `, ...listed(answers), ` ${answers.length > 1 ? "have other answers" : "has another answer"} with your kernel.`);
+  for (const [asked, titles] of behind) {
+    const words = asked.querySelector(".heading").textContent.trim();
+    parts.push(` The new result${titles.length > 1 ? "s" : ""} of ${listed(titles).join("")} stand${titles.length > 1 ? "" : "s"} behind the question `, linkTo(asked, `prediction-${asked.dataset.prediction}`, `“${words}”`), ": answer it, or press “show me”.");
+  }
+  return parts;
+}

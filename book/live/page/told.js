@@ -1,0 +1,46 @@
+// What is said below a cell after its run: whether it came to its end, where not, and what it changed.
+import { isChangedIn } from "./marks.js";
+import { listed, toCell, whereabouts } from "./places.js";
+
+/** Where did the run of `cell` end, if one `failed`? Text and links; `above`: the cells before it; `isChanged(cell)`: ran it with the reader's text? */
+function ending(cell, failed, above, isChanged) {
+  if (!failed) return ["."];
+  if (above.includes(failed)) return ["Not run: ", toCell(failed), " above ends with this error."];
+  if (failed !== cell && failed.editable === false) return [". A hidden cell below, which uses yours and is made for the page’s kernel, ends with this error; what follows is as it was."];
+  if (failed !== cell) return [". What uses it below ends with this error; what follows is as it was."];
+  if (isChanged(cell)) return [", up to an error in your cell."];
+  const mine = above.find((each) => each.element && isChanged(each));
+  return mine ? [", up to this error. The cell has the page's text, and works with it: ", toCell(mine), " above has your change."] : [", up to this error."];
+}
+
+/** Which changes make the results what they are, if not that of the cell alone? */
+function whose(cell, above, isChanged) {
+  const others = above.filter((each) => each.element && isChanged(each)).map((each) => toCell(each));
+  if (!others.length) return [];
+  return isChanged(cell) ? [" Your change of ", ...listed(others), " counts here, too."] : [" The cell has the page’s text: this comes from your change of ", ...listed(others), "."];
+}
+
+/** `showed`: what the cell and those below it show now (cells.js); `above`: the cells that it follows; `texts`: {number: text} that ran; `time`: how long the run took, in words. */
+export function told(cell, { failed, showed, lacking = [], above, texts }, time) {
+  const isChanged = isChangedIn(texts);
+  const changed = showed.filter(({ differs }) => differs.length), stays = showed.filter((each) => each.stays).map((each) => toCell(each.cell));
+  const mine = isChanged(cell) || above.some(isChanged), parts = [...(above.includes(failed) ? [] : [time]), ...ending(cell, failed, above, isChanged)];
+  if (changed.length) parts.push(...whereabouts(cell, changed), ...whose(cell, above, isChanged));
+  else if (!failed && showed.length > stays.length) parts.push(` ${mine && stays.length ? "All else" : "All"} that this section shows is as on the page${mine ? ", with your change, too" : ""}.`);
+  if (!failed && !changed.length && isChanged(cell) && !cell.shows) parts.push(" To see more of it, launch it in this cell and print what it wrote.");
+  if (changed.length && !showed.some(({ moved }) => moved)) parts.push(" It is as it was before this run.");
+  if (mine && stays.length) parts.push(" ", ...listed(stays), ` still ${stays.length > 1 ? "show" : "shows"} the page’s result, and says why.`);
+  const [first, ...others] = lacking.filter(({ element }) => element).map((each) => toCell(each));
+  if (others.length) parts.push(" ", ...listed(others), ` ${others.length > 1 ? "are" : "is"} as before: `, first, " above ends with an error.");
+  if (changed.length) parts.push(" Numbers in the page's text are of the page's kernel.");
+  return parts;
+}
+
+/** Words and links: in the words of an error or a finding, `In[3]` and `In[3]:7` lead to that cell; of one that cannot be seen it is said. */
+export function linked(words, cells) {
+  return words.split(/(In\[\d+\](?::\d+)?)/).map((part) => {
+    const cell = cells[/^In\[(\d+)\]/.exec(part)?.[1]];
+    if (!cell) return part;
+    return cell.element ? toCell(cell, part) : `${part} (a cell that this page does not show)`;
+  });
+}

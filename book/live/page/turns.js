@@ -1,0 +1,77 @@
+// Python does one thing at a time: what the reader asks for meanwhile has its turn next.
+import { redraw, unasked } from "./controls.js";
+import { Stopped } from "./python.js";
+
+export class Turns {
+  #busy = false;
+  #next = null; // the cell that the reader asked for while something ran, and how `far`
+  #moved = new Map(); // controls that the reader moved while Python was busy, each with its newest value
+
+  /** `work(cell, far)` runs a cell; `forget()` is called before each new Python, which knows nothing yet, and `over()` after each turn. */
+  constructor(python, panel, { work, forget, over }) {
+    Object.assign(this, { python, panel, work, forget, over });
+  }
+
+  /** Load Python after the reader's click; `words` are what is then to be said. */
+  start(words) {
+    return this.#alone(() => {
+      if (!this.#next) this.panel.say(`Ready. ${words || "Change a cell and press Run below it, or Shift and Enter."}`);
+    });
+  }
+
+  #begin() {
+    this.forget();
+    this.#moved.clear();
+    return this.python.begin();
+  }
+
+  /** Of cells that are asked for while something runs, the last runs next. */
+  run(cell, far = false) {
+    return this.#busy ? this.#wait({ cell, far }) : this.#alone(() => this.work(cell, far));
+  }
+
+  #wait(next) {
+    this.#next?.cell.waits(false);
+    this.#next = next;
+    next?.cell.waits(true);
+  }
+
+  /** The reader moved a control of a playground: what changes in turn is drawn again. False if nobody hears it. */
+  tell(control, value) {
+    if (control === undefined || !this.python.runs) return this.panel.say("Run the cell again: its controls ended with Stop."), false;
+    this.#moved.set(+control, value);
+    if (!this.#busy) return this.#alone(() => this.#told());
+  }
+
+  async #told() {
+    for (const [control, value] of this.#moved) {
+      this.#moved.delete(control);
+      redraw(await this.python.ask({ told: { control, value } }));
+    }
+  }
+
+  async #alone(work) {
+    this.#busy = true;
+    this.panel.working(true);
+    try {
+      await (this.python.runs ? this.python.ready : this.#begin());
+      await work();
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#busy = false;
+      this.panel.working(false);
+      if (!this.#moved.size) unasked();
+      this.over();
+    }
+    if (this.#moved.size && this.python.runs) return this.#alone(() => this.#told());
+    const next = this.#next;
+    this.#wait(null);
+    return next && this.run(next.cell, next.far);
+  }
+
+  #failed(error) {
+    this.#wait(null);
+    if (!(error instanceof Stopped)) this.panel.say(error.message);
+  }
+}

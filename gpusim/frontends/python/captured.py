@@ -1,0 +1,35 @@
+"""Which arrays of the device does a kernel name from outside, itself or in functions that it calls?"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import CodeType, ModuleType
+from typing import Any
+
+
+def arrays_named(function: Any, seen: tuple[Any, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """Their names as the text has them, `buffer` or `module.buffer`, and the arrays."""
+    function = inspect.unwrap(function)
+    codes, names = [function.__code__], set[str]()
+    for code in codes:
+        names.update(code.co_names, code.co_freevars)
+        codes += [part for part in code.co_consts if isinstance(part, CodeType)]
+    outside = {**function.__globals__, **inspect.getclosurevars(function).nonlocals}
+
+    def within(name: str, found: Any) -> Iterator[tuple[str, Any]]:
+        called = getattr(found, "device_function", None)
+        if hasattr(found, "device_ctypes_pointer"):
+            yield name, found
+        elif isinstance(found, tuple):
+            for place, part in enumerate(found):
+                yield from within(f"{name}[{place}]", part)
+        elif isinstance(found, ModuleType):
+            for part in sorted(names & vars(found).keys()):
+                if hasattr(vars(found)[part], "device_ctypes_pointer"):
+                    yield f"{name}.{part}", vars(found)[part]
+        elif called is not None and called not in seen:
+            yield from arrays_named(called, (*seen, called))
+
+    for name in sorted(names & outside.keys()):
+        yield from within(name, outside[name])

@@ -1,0 +1,192 @@
+"""What does a program get that imports `numba.cuda`? This package's `cuda`, under Numba's names of modules.
+
+Numba itself is used where it is installed. Where it is not, there is a `numba` with types and settings alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, NoReturn
+
+from gpusim import cuda, errors
+from gpusim.cuda.dispatcher import Kernel
+from gpusim.cuda.missing import FUNCTIONS, MISSING
+from gpusim.frontends.python.builtins.vectors import VECTORS
+from gpusim.program import testing
+from gpusim.program.numba_types import NAMES, TYPES, from_dtype
+from gpusim.runtime import device, device_array, host_memory, passing, streams
+
+CUDA = "numba.cuda"
+HERE = "this runs on gpusim, not on Numba's simulator"
+
+
+def _refused(name: str, why: str) -> Callable[..., NoReturn]:
+    """A function that can be imported, since a program may have it for another case, and not be called."""
+
+    def refused(*_given: Any, **_options: Any) -> NoReturn:
+        raise errors.UnsupportedConstruct(f"cuda.{name} is not simulated: {why}")
+
+    return refused
+
+
+REFUSED = {name: _refused(name, why) for name, why in MISSING.items() if name in FUNCTIONS}
+
+
+class NumbaWarning(Warning):
+    """What Numba warns of."""
+
+
+class NumbaPerformanceWarning(NumbaWarning):
+    """What Numba thinks slow."""
+
+
+# the modules of numba.cuda that programs import: one of ours, or names of ours
+MODULES: dict[str, ModuleType | Mapping[str, Any]] = {
+    CUDA: cuda,
+    f"{CUDA}.random": importlib.import_module("gpusim.cuda.random"),
+    f"{CUDA}.cg": importlib.import_module("gpusim.frontends.python.builtins.cooperative"),
+    f"{CUDA}.libdevice": {
+        name: getattr(cuda.libdevice, name) for name in dir(cuda.libdevice) if name[0] != "_"
+    },
+    f"{CUDA}.args": {name: getattr(passing, name) for name in ("ArgHint", "In", "InOut", "Out", "wrap_arg")},
+    f"{CUDA}.dispatcher": {"CUDADispatcher": Kernel, "Dispatcher": Kernel},
+    f"{CUDA}.kernels": {},
+    f"{CUDA}.kernels.reduction": {"Reduce": cuda.Reduce},
+    f"{CUDA}.cudadrv": {},
+    f"{CUDA}.cudadrv.devicearray": {
+        "DeviceNDArray": device_array.DeviceNDArray,
+        "DeviceRecord": device_array.DeviceRecord,
+        "MappedNDArray": host_memory.MappedNDArray,
+        "ManagedNDArray": host_memory.ManagedNDArray,
+        "is_cuda_ndarray": cuda.is_cuda_array,
+    },
+    f"{CUDA}.cudadrv.devices": {
+        "gpus": device.gpus,
+        "get_context": device.current_context,
+        "reset": device.close,
+    },
+    f"{CUDA}.cudadrv.driver": {
+        "CudaAPIError": errors.LaunchError,
+        "Stream": streams.Stream,
+        "Event": streams.Event,
+        "USE_NV_BINDING": False,
+    },
+    f"{CUDA}.cudadrv.error": {
+        "CudaSupportError": errors.UnsupportedConstruct,
+        "CudaDriverError": errors.LaunchError,
+    },
+    f"{CUDA}.testing": testing.module(f"{CUDA}.testing"),
+    f"{CUDA}.compiler": {name: REFUSED[name] for name in REFUSED if name.startswith("compile")},
+    f"{CUDA}.vector_types": {"vector_types": VECTORS},
+}
+ERRORS = {
+    "NumbaError": errors.GpuSimError,
+    "TypingError": errors.KernelTypeError,
+    "LoweringError": errors.UnsupportedConstruct,
+    "UnsupportedError": errors.UnsupportedConstruct,
+    "NumbaWarning": NumbaWarning,
+    "NumbaPerformanceWarning": NumbaPerformanceWarning,
+    "NumbaDeprecationWarning": NumbaWarning,
+}
+# our error -> what Numba raises in its place, where it is installed
+CAUGHT_AS: dict[type[Exception], tuple[str, ...]] = {
+    errors.KernelTypeError: ("TypingError",),
+    errors.UnsupportedConstruct: ("TypingError", "UnsupportedError", "LoweringError"),
+}
+CONFIG = {
+    "ENABLE_CUDASIM": 0,
+    "CUDA_LOW_OCCUPANCY_WARNINGS": 0,
+    "CUDA_WARN_ON_IMPLICIT_COPY": 0,
+    "DISABLE_JIT": 0,
+}
+# what there is of Numba itself where it is not installed
+NUMBA: dict[str, Mapping[str, Any]] = {
+    "numba": {**NAMES, "__version__": "0"},
+    "numba.types": TYPES,
+    "numba.core": {},
+    "numba.core.types": TYPES,
+    "numba.core.config": CONFIG,
+    "numba.core.errors": ERRORS,
+    "numba.np": {},
+    "numba.np.numpy_support": {"from_dtype": from_dtype},
+}
+
+
+class _NoOther:
+    """Finds no further module of `numba.cuda`, nor of a Numba that is not installed, and says so."""
+
+    def __init__(self, installed: bool) -> None:
+        self.closed = f"{CUDA}." if installed else "numba."
+
+    def find_spec(
+        self, name: str, _path: Sequence[str] | None = None, _target: Any = None
+    ) -> ModuleSpec | None:
+        if name.startswith(self.closed):
+            what = (
+                f"{name} is about CUDA itself"
+                if name.startswith(CUDA)
+                else f"{name} is Numba's: pip install numba"
+            )
+            raise ModuleNotFoundError(f"{what}; {HERE}", name=name)
+        return None
+
+
+def _lacking(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise ImportError(f"numba.{name} is Numba's: pip install numba; {HERE}", name="numba")
+
+
+def _by_target(ours: Callable[..., Any], numbas: Callable[..., Any] | None) -> Callable[..., Any]:
+    """Ours for `target="cuda"`, Numba's for all others."""
+
+    def chosen(*given: Any, **options: Any) -> Any:
+        if options.get("target") == "cuda":
+            return ours(*given, **{name: option for name, option in options.items() if name != "target"})
+        return (numbas or _lacking(ours.__name__))(*given, **options)
+
+    return chosen
+
+
+def install() -> None:
+    """Let imports of `numba.cuda`, from now on and in the whole process, find what is here."""
+    if sys.modules.get(CUDA) is cuda:
+        return
+    _add(MODULES)
+    vars(cuda).update(REFUSED)
+    try:
+        numba = importlib.import_module("numba")
+    except ImportError:
+        installed = False
+        _add(NUMBA)
+        numba = sys.modules["numba"]
+        vars(numba)["__getattr__"] = _lacking
+    else:
+        installed = True
+        _caught_as_numbas(importlib.import_module("numba.core.errors"))
+    for name in ("vectorize", "guvectorize"):
+        setattr(numba, name, _by_target(getattr(cuda, name), vars(numba).get(name)))
+    for name in (*NUMBA, *MODULES) if not installed else MODULES:
+        above, _, last = name.rpartition(".")
+        if above and last not in vars(sys.modules[above]):
+            setattr(sys.modules[above], last, sys.modules[name])
+    sys.meta_path.insert(0, _NoOther(installed))
+
+
+def _caught_as_numbas(numbas: ModuleType) -> None:
+    """`except TypingError` of a program catches ours, too."""
+    for ours, names in CAUGHT_AS.items():
+        ours.__bases__ += tuple(getattr(numbas, name) for name in names)
+
+
+def _add(modules: Mapping[str, ModuleType | Mapping[str, Any]]) -> None:
+    for name, given in modules.items():
+        if isinstance(given, ModuleType):
+            sys.modules[name] = given
+        else:
+            sys.modules[name] = module = ModuleType(name)
+            vars(module).update(given, __path__=[])

@@ -1,0 +1,112 @@
+r"""Whose is a file of a download, and of which lab? Its path says it, in the layouts of learning platforms.
+
+Behind a student's name comes nothing, the lab's name, or what a platform writes: `ada_smith` is not ada.
+
+>>> labs = ("coalescing",)
+>>> [fits(each, "ada", labs) for each in ("ada", "ada_coalescing", "ada_4711_x", "ada_smith_coalescing")]
+[True, True, True, False]
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from classroom.course import Course
+from classroom.exchange import TLJH
+from classroom.roster import and_of, namesakes
+
+COPY = r"[ _]*\(\d+\)|[-_ ]+(?:copy)?[ _-]?\d*"  # of a browser, of Jupyter, of Canvas
+PLATFORM = r"(?:_late)?(?:_\d+)+(?:_.*)?|_assignsubmission_.*"  # of Canvas, of Moodle
+NOBODY = "it names no student of the roster"
+NO_LAB = "it names no lab of this course"
+
+
+@dataclass(frozen=True)
+class Owners:
+    """Who is on the roster, under which names."""
+
+    course: Course
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Each name that a path may give, and the student's id: what two students share is nobody's."""
+        known = {plain(student): student for student in self.course.students}
+        shared = set[str]()
+        for student, about in self.course.students.items():
+            first, last = about["first_name"], about["last_name"]
+            joined = re.sub(r"[\W_]", "", f"{last}{first}")
+            for name in {plain(each) for each in (about["platform_name"], f"{first} {last}", joined)}:
+                if len(name) > 1 and known.setdefault(name, student) != student:
+                    shared.add(name)
+        ids = {plain(student) for student in self.course.students}
+        return {name: student for name, student in known.items() if name not in shared or name in ids}
+
+    def student(self, parts: list[str]) -> tuple[str, str]:
+        """Whom the outermost part names that names one: it is no student's choice. Or "", and why not."""
+        for part in parts:
+            here = plain(part)
+            for told in {here: None, here.removeprefix(TLJH): None}:
+                if found := _longest(name for name in self.names if fits(told, name, self.course.due)):
+                    return self.names[found], ""
+                if near := _longest(name for name in self.names if begins(told, name)):
+                    return "", f"{NOBODY}: `{part}` is not `{near}`, nor that with the lab's name"
+        for name, two in namesakes(self.course.students).items():
+            if any(fits(plain(part), plain(name), self.course.due) for part in parts):
+                return (
+                    "",
+                    f"{and_of(two)} are both called {name}; `platform_name` in the roster tells them apart",
+                )
+        return "", NOBODY + _meant(parts, self.names)
+
+    def lab(self, parts: list[str]) -> str:
+        """The lab that the outermost part names."""
+        for part in parts:
+            if found := _longest(lab for lab in self.course.due if names_lab(part, lab)):
+                return found
+        return ""
+
+    def owner(self, place: PurePosixPath) -> tuple[str, str, str]:
+        """Student, lab ("" if none is named), and why it belongs to nobody."""
+        parts = [part.removesuffix(place.suffix) if part == place.name else part for part in place.parts]
+        student, why = self.student(parts)
+        return student, self.lab(parts), why
+
+    def no_lab(self, place: PurePosixPath) -> str:
+        return NO_LAB + _meant([*place.parts[:-1], place.stem], self.course.due)
+
+
+def plain(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+def fits(part: str, name: str, labs: Iterable[str]) -> bool:
+    """Is this part of a path the student's of this name?"""
+    lab = "|".join(map(re.escape, labs))
+    after = rf"(?:{COPY}|{PLATFORM}|[ _.+-]+(?:{lab})(?:[ _.+(-].*)?)?"
+    return part.startswith(name) and re.fullmatch(after, part[len(name) :], re.IGNORECASE) is not None
+
+
+def begins(part: str, name: str) -> bool:
+    """Is it somebody of a longer name, such as `ada_smith` of `ada`?"""
+    return part.startswith(name) and part[len(name) :][:1] in tuple(" _(.+-")
+
+
+def names_lab(part: str, lab: str) -> bool:
+    return re.search(rf"(?:^|[ _.+-]){re.escape(lab)}(?:$|[ _.+(-])", part) is not None
+
+
+def _longest(names: Iterable[str]) -> str:
+    return max(names, key=len, default="")
+
+
+def _meant(parts: list[str], names: Iterable[str]) -> str:
+    known = [*names]
+    words = [word for part in parts for word in (part, re.split(r"[ _.+(]", part)[0])]
+    near = [found for word in words for found in difflib.get_close_matches(plain(word), known, 1, 0.75)]
+    return f". Is `{near[0]}` meant?" if near else ""

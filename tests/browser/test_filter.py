@@ -1,0 +1,47 @@
+"""What does the field above a long table leave? Rows that hold all words; without a script, all rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
+TABLE = """<!doctype html><html lang="en"><title>Fruit</title><main>
+<div class="listing" data-filter="Find fruit"><table>
+<thead><tr><th>name<th>taste</thead>
+<tbody><tr><th colspan="2" scope="rowgroup">Trees</th></tr>
+<tr><td>apple<td>sweet</tr><tr><td>lemon<td>Sour</tr></tbody>
+<tbody><tr><th colspan="2" scope="rowgroup">Bushes</th></tr><tr><td>currant<td>sour</tr></tbody>
+</table></div></main><script src="filter.js"></script></html>"""
+
+
+@pytest.fixture
+def fruit(tmp_path):
+    (tmp_path / "filter.js").write_text((STATIC / "filter.js").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "fruit.html").write_text(TABLE, encoding="utf-8")
+    return tmp_path / "fruit.html"
+
+
+@pytest.mark.parametrize(
+    ("typed", "left", "said"),
+    [
+        ("", ["Trees", "apple", "lemon", "Bushes", "currant"], ""),
+        ("sour", ["Trees", "lemon", "Bushes", "currant"], "2 of 3"),
+        ("SOUR cur", ["Bushes", "currant"], "1 of 3"),
+        ("trees", ["Trees", "apple", "lemon"], "2 of 3"),  # a heading's words are its rows'
+        ("plum", [], "0 of 3"),
+    ],
+)
+def test_words_leave_the_rows_that_hold_them_all(open_page, fruit, typed, left, said):
+    page = open_page(fruit).page
+    page.get_by_role("searchbox", name="Find fruit").fill(typed)
+    assert page.locator("tbody tr:visible > :first-child").all_inner_texts() == left
+    expect(page.locator("output")).to_have_text(said)
+
+
+def test_without_a_script_there_is_the_table_and_no_field(open_page, fruit):
+    page = open_page(fruit, java_script_enabled=False).page
+    assert page.locator("tbody tr:visible").count() == 5
+    assert page.locator("input").count() == 0

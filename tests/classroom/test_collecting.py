@@ -1,0 +1,306 @@
+"""Does a download of a class come in as what it is: whose, of which lab, when, and which of several?"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shutil
+import stat
+import struct
+import zipfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from classroom import collecting, exchange
+from classroom.collecting import collect, nothing_from
+from classroom.course import LABS, Course, CourseError
+from tests.classroom.small_lab import LAB
+
+EVENING, MORNING = datetime(2027, 1, 11, 20, tzinfo=UTC), datetime(2027, 1, 12, 8, tzinfo=UTC)
+
+
+def put(place: Path, content: str = "{}", when: datetime | None = None) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(content)
+    if when:
+        os.utime(place, (when.timestamp(), when.timestamp()))
+
+
+@pytest.fixture
+def utc(made: Course) -> Course:
+    """The course that tells times in UTC."""
+    return dataclasses.replace(made, zone=ZoneInfo("UTC"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "ada/small/small.ipynb",
+        "ada/small.ipynb",
+        "ada_small.ipynb",
+        "ada_31337_assignsubmission_file_/small.ipynb",
+        "small/ada/small (1).ipynb",
+        "ada_small (2).ipynb",
+        "ada_4711_99_small-1.ipynb",  # Canvas, handed in again
+        "ada_late_4711_99_small.ipynb",
+        "Ada_4711_assignsubmission_file_/small.ipynb",
+        "ada - small.ipynb",
+    ],
+)
+def test_layouts(utc: Course, tmp_path: Path, path: str) -> None:
+    made = utc
+    put(tmp_path / "from" / path, when=EVENING)
+    assert collect(made, tmp_path / "from") == ["ada, small: taken, handed in 2027-01-11 20:00 UTC"]
+    assert (made.handed_in(LAB, "ada") / "timestamp.txt").read_text() == "2027-01-11 20:00:00 UTC\n"
+    assert collect(made, tmp_path / "from") == ["ada, small: as before"]
+
+
+def test_a_timestamp_of_the_exchange_counts(
+    utc: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "_account", lambda owner: "ada")
+    place = tmp_path / "from" / "ada+small+2027-01-11 23:30:00 UTC+key"
+    put(place / "small.ipynb")
+    put(place / "timestamp.txt", "2027-01-12 00:30:00 +0100")
+    assert collect(utc, tmp_path / "from") == ["ada, small: taken, handed in 2027-01-11 23:30 UTC"]
+    assert collect(utc, tmp_path / "from") == ["ada, small: as before"]
+
+
+@pytest.mark.parametrize("place", ["ada", "ada/ada+small+x+y"])
+def test_a_timestamp_of_the_students_own_does_not(utc: Course, tmp_path: Path, place: str) -> None:
+    late = MORNING
+    put(tmp_path / "from" / place / "small.ipynb", when=late)
+    put(tmp_path / "from" / place / "timestamp.txt", "2020-01-01 00:00:00 UTC")
+    (said,) = collect(utc, tmp_path / "from")
+    assert said == "ada, small: taken, handed in 2027-01-12 08:00 UTC, late"
+    assert collect(utc, tmp_path / "from") == ["ada, small: as before"]
+
+
+def test_a_students_files_are_bounded_together(
+    utc: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collecting, "MOST_BYTES", 1000)
+    with zipfile.ZipFile(tmp_path / "all.zip", "w", zipfile.ZIP_DEFLATED) as opened:
+        for name in ("ada/small.ipynb", "ada/a.csv", "ada/b.csv", "adam/small.ipynb"):
+            opened.writestr(name, "0" * 400)
+    said = collect(utc, tmp_path / "all.zip")
+    assert said[0] == "ada, small: its files have 1,200 bytes together, nothing taken"
+    assert said[1].startswith("adam, small: taken")
+
+
+def test_a_files_name_does_nothing_to_a_terminal(utc: Course, tmp_path: Path) -> None:
+    put(tmp_path / "from" / "ada" / "\x1b[2J\nada, small: taken\u202e.exe")
+    (said,) = collect(utc, tmp_path / "from")
+    assert said.isprintable()
+    assert r"\x1b[2J\nada, small: taken\u202e.exe" in said
+
+
+def test_late_and_replaced(utc: Course, tmp_path: Path) -> None:
+    made = utc
+    put(tmp_path / "from" / "Zoë O'Neil" / "small.ipynb", "1", EVENING)
+    collect(made, tmp_path / "from")
+    put(tmp_path / "from" / "Zoë O'Neil" / "small.ipynb", "2", MORNING)
+    assert collect(made, tmp_path / "from") == [
+        "Zoë O'Neil, small: replaced, handed in 2027-01-12 08:00 UTC, late"
+    ]
+    assert (made.handed_in(LAB, "Zoë O'Neil") / "small.ipynb").read_text() == "2"
+    (earlier,) = (made.root / "earlier").rglob("small.ipynb")
+    assert earlier.read_text() == "1"
+
+
+def test_a_notebook_whose_path_names_no_lab_is_known_by_its_cells(made: Course, tmp_path: Path) -> None:
+    """Also in a course of one lab: another notebook takes nothing's place."""
+    own = made.released(LAB).read_text()
+    put(tmp_path / "from" / "ada" / "week 3.ipynb", own, EVENING)
+    put(tmp_path / "from" / "ada" / "notes.ipynb", '{"nbformat": 4, "cells": []}', MORNING)
+    other = (LABS / "instructor" / "occupancy" / "occupancy.ipynb").read_text()
+    put(tmp_path / "from" / "adam" / "work.ipynb", other)
+    labs = tmp_path / "labs"
+    shutil.copytree(made.labs / "instructor", labs / "instructor")
+    put(labs / "instructor" / "occupancy" / "occupancy.ipynb", other)
+    said = collect(dataclasses.replace(made, labs=labs), tmp_path / "from")
+    assert sorted(each.partition(", handed in")[0] for each in said) == [
+        "ada, small: taken",
+        "left out: ada/notes.ipynb: it names no lab of this course",
+        "left out: adam/work.ipynb: this is the notebook of `occupancy`, which this course does not assign",
+    ]
+    assert (made.handed_in(LAB, "ada") / "week 3.ipynb").read_text() == own
+
+
+def test_links_and_strangers_are_left_out(made: Course, tmp_path: Path) -> None:
+    source = tmp_path / "from"
+    put(source / "ada" / "page.html")
+    put(source / "adalbert" / "small.ipynb")
+    (source / "adam").mkdir()
+    (source / "adam" / "small.ipynb").symlink_to(made.source(LAB))
+    (source / "ada" / "folder").symlink_to(made.root)
+    said = collect(made, source)
+    assert len(said) == 4
+    assert sum("it is a link" in each for each in said) == 2
+    assert not (made.root / "handed-in").exists()
+
+
+def test_a_files_name_does_not_replace_a_classmates_work(made: Course, tmp_path: Path) -> None:
+    put(tmp_path / "from" / "ada" / "Zoë O'Neil_small.ipynb")
+    (said,) = collect(made, tmp_path / "from")
+    assert said.startswith("ada, small: taken")
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        (".", "is the course's own"),
+        ("..", "holds the course's own"),
+        ("handed-in", "lies in the course's own"),
+        ("earlier/ada", "lies in the course's own"),
+        ("release", "lies in the course's own"),
+    ],
+)
+def test_the_courses_own_copies_are_no_downloads(made: Course, place: str, told: str) -> None:
+    put(made.root / "earlier" / "ada" / "small.ipynb", "old")
+    put(made.root / "handed-in" / "ada" / LAB / "small.ipynb", "new")
+    with pytest.raises(CourseError, match=f"this folder {told}.* Name a folder of downloads"):
+        collect(made, made.root / place, replace=True)
+    assert (made.handed_in(LAB, "ada") / "small.ipynb").read_text() == "new"
+    put(made.root / "collected" / "ada" / "small.ipynb", "newer")
+    assert collect(made, made.root / "collected", replace=True)[0].startswith("ada, small: replaced")
+
+
+def test_a_zip(made: Course, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
+        opened.writestr(zipfile.ZipInfo("adam_small.ipynb", (2027, 1, 11, 9, 0, 0)), "{}")
+        opened.writestr(zipfile.ZipInfo("../../ada/small.ipynb", (2027, 1, 11, 9, 0, 0)), "{}")
+        link = zipfile.ZipInfo("Zoë O'Neil/small.ipynb")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        opened.writestr(link, "/etc/passwd")
+    said = collect(made, tmp_path / "all.zip")
+    assert said[0] == "left out: Zoë O'Neil/small.ipynb: it is a link"
+    assert [each.partition(",")[0] for each in said[1:]] == ["ada", "adam"]
+    assert {each.parent.parent.name for each in (made.root / "handed-in").rglob("*.ipynb")} == {"ada", "adam"}
+
+
+def of_two_labs(made: Course) -> Course:
+    """The course with a second lab, and names as platforms have them."""
+    grace = {"first_name": "Grace", "last_name": "Hopper", "email": "", "platform_name": "hopperg"}
+    twins = {"first_name": "Alan", "last_name": "Turing", "email": "", "platform_name": ""}
+    students = {**made.students, "gh7": grace, "at1": twins, "at2": twins}
+    due = {**made.due, "large": made.due[LAB]}
+    return dataclasses.replace(made, zone=ZoneInfo("UTC"), students=students, due=due)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("Grace Hopper_4712_assignsubmission_file_/small.ipynb", "gh7, small: taken"),
+        ("hoppergrace_123_456_small-1.ipynb", "gh7, small: taken"),
+        ("hopperg_123_456_small.ipynb", "gh7, small: taken"),
+        ("gh7/notes/large (1).ipynb", "gh7, large: taken"),
+        ("ada_smith_small.ipynb", "names no student of the roster: `ada_smith_small` is not `ada`"),
+        ("ada smith/small.ipynb", "names no student of the roster: `ada smith` is not `ada`"),
+        (
+            "Alan Turing_12_assignsubmission_file_/small.ipynb",
+            "`at1` and `at2` are both called Alan Turing; `p",
+        ),
+        ("adaam/small.ipynb", "names no student of the roster. Is `adam` meant?"),
+        ("ada/smal.ipynb", "names no lab of this course. Is `small` meant?"),
+        ("ada/work.ipynb", "names no lab of this course"),
+    ],
+)
+def test_whose_it_is_and_of_which_lab(made: Course, tmp_path: Path, path: str, told: str) -> None:
+    put(tmp_path / "from" / path)
+    (said,) = collect(of_two_labs(made), tmp_path / "from")
+    assert told in said
+    assert said.startswith("left out") == ("taken" not in told)
+
+
+def test_helpers_go_with_the_notebooks_of_their_folder(made: Course, tmp_path: Path) -> None:
+    two = of_two_labs(made)
+    for name in ("ada/small.ipynb", "ada/large.ipynb", "ada/mine.py", "adam/1/small.ipynb", "adam/1/mine.py"):
+        put(tmp_path / "from" / name)
+    put(tmp_path / "from" / "adam/2/alone.py")
+    said = collect(two, tmp_path / "from")
+    assert [each for each in said if "left out" in each] == [
+        "left out: adam/2/alone.py: it names no lab of this course"
+    ]
+    taken = {str(each.relative_to(two.root / "handed-in")) for each in two.root.rglob("mine.py")}
+    assert taken == {"ada/small/mine.py", "ada/large/mine.py", "adam/small/mine.py"}
+
+
+def test_of_two_with_one_name_the_newest_counts_with_its_own_time(utc: Course, tmp_path: Path) -> None:
+    source = tmp_path / "from"
+    put(source / "ada_2_file/small.ipynb", "new", MORNING)
+    put(source / "ada_2_file/mine.py", "new", EVENING)
+    put(source / "ada_9_file/small (1).ipynb", "old", EVENING)
+    put(source / "ada_9_file/mine.py", "old", MORNING)
+    put(source / "ada_9_file/scratch.ipynb", "other", MORNING + timedelta(hours=9))
+    assert sorted(collect(utc, source)) == [
+        "ada, small: taken, handed in 2027-01-12 08:00 UTC, late",
+        "left out: ada_9_file/mine.py: ada_2_file/mine.py is taken",
+        "left out: ada_9_file/scratch.ipynb: it names no lab of this course",
+        "left out: ada_9_file/small (1).ipynb: ada_2_file/small.ipynb is newer",
+    ]
+    folder = utc.handed_in(LAB, "ada")
+    assert [(folder / name).read_text() for name in ("small.ipynb", "mine.py")] == ["new", "new"]
+
+
+def test_an_older_download_replaces_nothing(utc: Course, tmp_path: Path) -> None:
+    put(tmp_path / "from" / "ada_small.ipynb", "new", MORNING)
+    collect(utc, tmp_path / "from")
+    put(tmp_path / "from" / "ada_small.ipynb", "old", EVENING)
+    (said,) = collect(utc, tmp_path / "from")
+    assert (
+        said
+        == "ada, small: left out, as 2027-01-11 20:00 UTC is older than what is there; REPLACE=1 takes it"
+    )
+    assert (utc.handed_in(LAB, "ada") / "ada_small.ipynb").read_text() == "new"
+    (said,) = collect(utc, tmp_path / "from", replace=True)
+    assert said == "ada, small: replaced, handed in 2027-01-11 20:00 UTC"
+
+
+@pytest.mark.parametrize(
+    ("extra", "told"),
+    [
+        (b"", "2027-01-12 00:30 CET"),
+        (struct.pack("<HHBi", 0x5455, 5, 1, 1799712000), "2027-01-12 01:00 CET, late"),
+    ],
+)
+def test_a_zip_says_when_in_the_zone_of_the_course(
+    made: Course, tmp_path: Path, extra: bytes, told: str
+) -> None:
+    """Half past midnight in Berlin is half past eleven in UTC, and in time; a zip may say UTC as well."""
+    made = dataclasses.replace(made, zone=ZoneInfo("Europe/Berlin"))
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
+        packed = zipfile.ZipInfo("ada_small.ipynb", (2027, 1, 12, 0, 30, 0))
+        packed.extra = extra
+        opened.writestr(packed, "{}")
+    (said,) = collect(made, tmp_path / "all.zip")
+    assert said == f"ada, small: taken, handed in {told}"
+
+
+def test_an_extension_holds_for_one(utc: Course, tmp_path: Path) -> None:
+    longer = dataclasses.replace(utc, extensions={(LAB, "ada"): MORNING})
+    for student in ("ada", "adam"):
+        put(tmp_path / "from" / f"{student}_small.ipynb", when=MORNING)
+    assert [each.endswith("late") for each in collect(longer, tmp_path / "from")] == [False, True]
+    assert nothing_from(longer) == ["small: nothing yet from Zoë O'Neil"]
+
+
+def test_a_name_that_is_too_long_keeps_no_other_from_coming_in(utc: Course, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
+        for name in ("ada/small.ipynb", f"ada/{'x' * 300}.csv", f"adam/{'y' * 300}.ipynb"):
+            opened.writestr(name, "{}")
+    said = collect(utc, tmp_path / "all.zip")
+    assert sum(each.endswith("...: its name is too long") for each in said) == 2
+    assert said[-1].startswith("ada, small: taken")
+
+
+def test_in_a_zip_a_folder_named_as_in_the_exchange_says_no_time(utc: Course, tmp_path: Path) -> None:
+    """Anybody can pack one: the 12th of January stays the 12th."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
+        for name, text in (("small.ipynb", "{}"), ("timestamp.txt", "2020-01-01 00:00:00 UTC")):
+            place = zipfile.ZipInfo(f"ada+small+2020-01-01 00:00:00 UTC+key/{name}", (2027, 1, 12, 8, 0, 0))
+            opened.writestr(place, text)
+    assert collect(utc, tmp_path / "all.zip") == ["ada, small: taken, handed in 2027-01-12 08:00 UTC, late"]

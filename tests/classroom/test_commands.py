@@ -1,0 +1,71 @@
+"""Does each command say what it did, and what is meant where it cannot?"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from classroom import __main__ as commands
+from classroom import class_run, isolation
+from classroom.course import Course, read
+from tests.classroom.test_course import RIGHT, folder
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # nbgrader's and SQLAlchemy's are not ours
+
+
+@pytest.fixture
+def tell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """Runs a command on a course of ada and grace; what it says."""
+    folder(tmp_path, RIGHT, "id\nada\ngrace\n")
+    monkeypatch.setattr(Course, "released", lambda course, lab: course.root)
+    monkeypatch.setattr(isolation, "working", lambda told: told)
+
+    def told(*arguments: str, course: Path = tmp_path) -> str:
+        commands.main([*arguments, "--course", str(course)])
+        said = capsys.readouterr()
+        return said.out + said.err
+
+    return told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--lab", "coalesing"), "LAB=coalesing: the course knows no `coalesing`. Is `coalescing` meant?"),
+        (("--student", "adda"), "STUDENT=adda: the course knows no `adda`. Is `ada` meant?"),
+        (("--student", "zzz"), "There are 2 students."),
+        (("--student", "ada"), "STUDENT=ada: nothing is handed in."),
+    ],
+)
+def test_grade_asks_what_is_meant(tell, arguments: tuple[str, ...], told: str) -> None:
+    assert told in tell("grade", *arguments)
+
+
+def test_one_student_is_graded_again(tmp_path: Path) -> None:
+    made = read(folder(tmp_path, RIGHT, "id\nada\ngrace\n"))
+    for student in made.students:
+        made.handed_in("coalescing", student).mkdir(parents=True)
+    assert class_run.to_do(made, ["coalescing"], ["ada"], again=True) == [("coalescing", "ada")]
+    assert len(class_run.to_do(made, ["coalescing"], again=True)) == 2
+
+
+def test_collect_wants_a_folder_or_a_zip(tell, tmp_path: Path) -> None:
+    (tmp_path / "one.ipynb").write_text("{}")
+    assert "neither a folder nor a zip file" in tell("collect", "--from", str(tmp_path / "one.ipynb"))
+
+
+def test_root_does_not_mark(tell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever finds a way out of the page would be root."""
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    said = tell("mark")
+    assert "does not run as root" in said
+    assert "`sudo chown -R USER " in said
+
+
+def test_a_course_elsewhere_is_named(tell, tmp_path: Path) -> None:
+    said = tell("course", course=tmp_path / "our spring")
+    assert f"run `make course COURSE='{tmp_path}/our spring'` again." in said
+    shutil.rmtree(tmp_path / "our spring")

@@ -1,0 +1,167 @@
+"""Does `make mark` serve what marks by hand, and nothing that could run what a student wrote?"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from playwright.sync_api import sync_playwright
+
+from classroom.course import Course
+from classroom.grading import Saving, digest, record
+from classroom.settings import config_of
+from classroom.twice import note_on
+from tests.browser.conftest import ARGUMENTS, installed_browser
+from tests.classroom.conftest import hand_in
+from tests.classroom.odd import as_file, right
+from tests.classroom.small_lab import LAB
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # nbgrader's and SQLAlchemy's are not ours
+Ask = Callable[..., tuple[int, str]]
+
+
+def saved(made: Course, student: str, *, look: tuple[str, ...] = (), **answers: str) -> None:
+    """A submission as it is after its two runs, without running: all checks passed, 12 points."""
+    notebook = right(nbformat.read(made.released(LAB), 4), **answers)
+    folder = made.handed_in(LAB, student)
+    if not folder.exists():
+        hand_in(made, student, {})
+    (folder / f"{LAB}.ipynb").write_bytes(as_file(notebook))
+    for cell in notebook.cells:
+        if cell.id.startswith("check-"):
+            cell.metadata["classroom"] = {"seen": [], "released": cell.source, "score": 4.0}
+    notebook.metadata["classroom"] = {"look": list(look), "notes": []}
+    notebook.cells.insert(0, note_on(list(look), []))
+    mark = digest(made, LAB, student)
+    Saving(made).save(LAB, student, mark, nbformat.writes(notebook), isolated=True, seconds=0.0)
+
+
+@pytest.fixture
+def ask(made: Course) -> Iterator[Ask]:
+    """The server that `make mark` starts, asked for an address: status and text."""
+    saved(made, "ada")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = [f"--ServerApp.port={port}", "--IdentityProvider.token=known", "--ServerApp.allow_root=True"]
+    options += [f"--ServerApp.root_dir={made.root}", "--ServerApp.open_browser=False"]
+    program = (
+        f"from classroom.marking_server import MarkingServer\nMarkingServer.launch_instance({options!r})"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-W", "ignore", "-c", program]
+    with subprocess.Popen(command, cwd=made.root, env=environment, stderr=subprocess.DEVNULL) as server:
+
+        def answer(address: str, method: str = "GET", told: object = None) -> tuple[int, str]:
+            if not address:
+                return 0, f"http://127.0.0.1:{port}"
+            body = None if told is None else json.dumps(told).encode()
+            request = urllib.request.Request(f"http://127.0.0.1:{port}{address}", body, method=method)
+            request.add_header("Authorization", "token known")
+            try:
+                with urllib.request.urlopen(request, timeout=30) as opened:
+                    return opened.status, opened.read().decode()
+            except urllib.error.HTTPError as error:
+                return error.code, error.read().decode()
+
+        try:
+            for _ in range(300):
+                assert server.poll() is None
+                try:
+                    answer("/formgrader/gradebook")
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield answer
+        finally:
+            server.terminate()
+
+
+def test_it_serves_marking_and_nothing_that_runs(ask: Ask, made: Course) -> None:
+    before = record(made, LAB, "ada")
+    assert '"name": "small"' in ask("/formgrader/api/assignments")[1]
+    for page in ("", "/manage_assignments", f"/manage_submissions/{LAB}", "/manage_students"):
+        shown = ask(f"/formgrader{page}")[1]
+        assert "Manual Grading" in shown
+        assert "Manage Assignments" not in shown
+    api = "/formgrader/api"
+    for address in (
+        *(f"{api}/submission/{LAB}/ada/autograde", f"{api}/assignment/{LAB}/assign"),
+        *(f"{api}/assignment/{LAB}/release", f"{api}/assignment/{LAB}/collect", f"{api}/student/eve"),
+        *(f"{api}/assignment/{LAB}/ada/generate_feedback", "/api/kernels", "/api/terminals", "/api/sessions"),
+    ):
+        assert ask(address, "POST", {})[0] in (404, 405), address
+    for address in ("/api/contents", f"/files/autograded/ada/{LAB}/{LAB}.ipynb", "/lab", "/tree"):
+        assert ask(address)[0] == 404, address
+    assert record(made, LAB, "ada") == before != {}
+
+    ((index,),) = [[each["id"] for each in json.loads(ask(f"{api}/submitted_notebooks/{LAB}/{LAB}")[1])]]
+    page = ask(f"/formgrader/submissions/{index}/")[1]
+    for part in ("nothing was saved", "To the written answer", "For the marker"):
+        assert part in page
+    assert "//cdnjs" not in page
+    assert '"unread": ""' in ask(f"{api}/submitted_notebooks/{LAB}/{LAB}")[1]
+    grades = json.loads(ask(f"{api}/grades?submission_id={index}")[1])
+    (written,) = [each for each in grades if each["name"] == "explain"]
+    for typed in (7, -1, "much", float("nan")):
+        assert ask(f"{api}/grade/{written['id']}", "PUT", {"manual_score": typed})[0] == 400
+    status, told = ask(f"{api}/grade/{written['id']}", "PUT", {"manual_score": 2.5})
+    assert (status, json.loads(told)["manual_score"]) == (200, 2.5)
+    with Gradebook(made.database, made.name) as gradebook:
+        assert gradebook.find_grade("explain", LAB, LAB, "ada").score == 2.5
+    saved(made, "ada", explain="Another reason.")
+    assert "Type them again" in made.autograded(LAB, "ada").read_text()
+    assert ask(f"{api}/grade/{written['id']}", "PUT", {"manual_score": 1})[0] == 200
+    assert "Type them again" not in made.autograded(LAB, "ada").read_text()
+
+
+def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
+    """Too many points are not saved, and it says so; no script fails, and nothing comes from elsewhere."""
+    browser = installed_browser()
+    (index,) = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    saved(made, "adam")
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        failed, asked = [], []
+        page.on("pageerror", lambda error: failed.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")  # as the browser is opened
+        page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/")
+        page.get_by_text("To the written answer").click()
+        assert page.locator(".text_cell .score").get_attribute("step") == "0.5"
+        field = page.locator(".text_cell .score")
+        page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+        for typed, refused in (("7", 1), ("2.5", 0)):
+            field.fill(typed)
+            with contextlib.nullcontext() if refused else page.expect_response("**/api/grade/*"):
+                field.dispatch_event("change")
+            assert page.locator(".refused").count() == refused
+        page.locator("li.next a").click()
+        page.wait_for_url(lambda url: index not in url and "/next" not in url, timeout=9000)
+        assert page.url.endswith("#explain")
+        home = page.url.partition("/formgrader")[0]
+        page.context.browser.close()
+    assert failed == []
+    assert {each for each in asked if not each.startswith(home)} == set()
+    with Gradebook(made.database, made.name) as gradebook:
+        assert gradebook.find_grade("explain", LAB, LAB, "ada").manual_score == 2.5
+
+
+def test_nbgrader_itself_runs_no_submission(made: Course) -> None:
+    """`nbgrader autograde` reads the same settings; what it takes away is graded anew."""
+    saved(made, "ada")
+    result = NbGraderAPI(config=config_of(made)).autograde(LAB, "ada")
+    assert not result["success"]
+    assert "make grade" in result["log"]
+    assert record(made, LAB, "ada") == {}

@@ -1,0 +1,64 @@
+"""Which results of a check are points? None for all, or quarters of a point; all else is looked at."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from nbformat import NotebookNode, v4
+
+from classroom.course import Course
+from classroom.grading import job_of, with_submission
+from classroom.twice import _untouched, score_of, twice
+from tests.classroom.conftest import hand_in
+from tests.classroom.small_lab import ANSWERS, LAB, STARTERS, answered, instructors
+
+
+def check(*results: str) -> NotebookNode:
+    outputs = [
+        v4.new_output("execute_result", {"text/plain": each}, execution_count=1, metadata={})
+        for each in results
+    ]
+    return v4.new_code_cell("# Check", outputs=outputs)
+
+
+@pytest.mark.parametrize(
+    ("results", "score"),
+    [
+        pytest.param((), 4, id="none: all"),
+        *[(("2.25",), 2.25), (("4",), 4), (("0.0",), 0)],
+        *[
+            ((told,), None)
+            for told in ("0.1", "1.0000000001", "-0.25", "4.25", "1e9", "nan", "inf", "'x'", "")
+        ],
+        pytest.param(("1", "2"), None, id="two"),
+    ],
+)
+def test_a_result_is_a_quarter_of_a_point_or_is_looked_at(
+    results: tuple[str, ...], score: float | None
+) -> None:
+    got, why = score_of(check(*results), "ok", 4)
+    assert (got, bool(why)) == (score, score is None)
+
+
+def test_an_answer_that_is_as_it_was_released_is_known() -> None:
+    """One is answered, the other two are not, though a cell of the student's own stands before one."""
+    released = answered(instructors(), STARTERS)
+    handed = answered(released, {"double": ANSWERS["double"]})
+    own = v4.new_code_cell("mine = 1", metadata={"classroom": {"own": True}})
+    handed.cells.insert([each.id for each in handed.cells].index("triple"), own)
+    assert _untouched(handed, released) == {"check-predictions", "check-triple"}
+
+
+@pytest.mark.usefixtures("isolated")
+@pytest.mark.parametrize(
+    ("source", "unread"), [("x = " + "1 + " * 1500 + "1", True), ("x = " + "-" * 5000 + "1", False)]
+)
+def test_what_is_nested_too_deeply_is_a_page_to_mark(made: Course, source: str, unread: bool) -> None:
+    """What was written is there, and why it has no points. What is no Python is a wrong answer."""
+    notebook = answered(nbformat.read(made.released(LAB), 4), {**ANSWERS, "triple": source})
+    hand_in(made, "ada", {f"{LAB}.ipynb": nbformat.writes(notebook).encode()})
+    page = nbformat.reads(twice(with_submission(job_of(made, LAB, isolated=True), made, "ada")), 4)
+    known = page.metadata["classroom"]
+    assert any(each.source == source for each in page.cells)
+    assert known.get("unread", False) == unread
+    assert any("nested too deeply" in each for each in known["look"]) == unread

@@ -1,0 +1,185 @@
+"""May a process that answers for a student say what it likes? It tells values and steps, or nothing."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gpusim import cuda, cudart, grading
+from gpusim.grading import CheckFailed
+from gpusim.grading.answering import answer
+from gpusim.grading.asking import instead_of, stand_in
+from gpusim.grading.plain import NotPlain
+from gpusim.grading.wire import packed, read, unpacked
+from gpusim.runtime.launching import Launchable
+
+LEAVES = st.one_of(
+    *(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(), st.binary()),
+    *(st.fractions(), st.complex_numbers(allow_nan=False), st.just(Decimal("1.5")), st.just(range(1, 7, 2))),
+    *(st.integers(-99, 99).map(np.int8), st.floats(width=32, allow_nan=False).map(np.float32)),
+)
+PLAIN = st.recursive(LEAVES, lambda each: st.lists(each) | st.tuples(each) | st.dictionaries(st.text(), each))
+
+
+@given(PLAIN)
+def test_a_plain_value_comes_as_it_was_sent(value: Any) -> None:
+    came = unpacked(json.loads(json.dumps(packed(value))))
+    assert (came, type(came)) == (value, type(value))
+
+
+@pytest.mark.parametrize("array", [np.arange(6).reshape(2, 3)[:, ::2], np.zeros(0, np.int8), np.array(["a"])])
+def test_an_array_comes_as_it_was_sent(array: Any) -> None:
+    came = unpacked(packed(array))
+    assert (came.tolist(), came.dtype, came.shape) == (array.tolist(), array.dtype, array.shape)
+
+
+FORGED = [
+    *(7, {}, [], [[]], ["eval", "8"], ["int", "8", "9"], ["int", 8], ["int", "9" * 10_000]),
+    *(["Fraction", "1", "0"], ["float", "8"[:0]], ["Decimal", []], ["bytes", "a"]),
+    *(["array", "|O", [1], "AAAAAAAAAAA="], ["array", "<f8", [-1], ""], ["array", "<f8", [1 << 62, 4], ""]),
+    *(["number", "<f8", [2], "AAAAAAAAAAAAAAAAAAAAAA=="], ["array", "V8", [1], "AAAAAAAAAAA="]),
+    *(["dict", [["list"], 1]], ["set", ["list"]], ["__class__"], ["list", 8]),
+]
+
+
+@pytest.mark.parametrize("told", FORGED)
+def test_what_is_no_value_is_refused(told: Any) -> None:
+    with pytest.raises(NotPlain):
+        unpacked(told)
+
+
+def answers_with(text: str) -> Any:
+    return patch.object(builtins, "input", lambda _: text)
+
+
+MESSAGES = [
+    *("", "8", "[]", "{", "[" * 100_000, '{"values": 8}', '{"values": []}', '{"values": [1, 2]}', "{}"),
+    *('{"values": {"0": true}}', '{"failed": "no"}', '{"failed": {"a": 1}}', '"values"', "1e999", "NaN"),
+    *('{"values": [8]}', '{"values": [["int", "8"], ["int", "8"]]}', '{"values": [' + "[" * 5000 + "]}"),
+]
+
+
+@pytest.mark.parametrize("text", MESSAGES)
+def test_a_message_that_holds_no_answer_is_none(text: str) -> None:
+    with answers_with(text), pytest.raises(CheckFailed):
+        grading.answered(stand_in("double", {}), 4)
+
+
+def test_an_answer_is_what_the_function_says() -> None:
+    """Its own line is told where it fails; what it is given is a copy."""
+
+    def double(x: Any) -> Any:
+        return 2 * x
+
+    own = {"double": double}
+    with patch.object(builtins, "input", lambda text: answer(own, text)):
+        assert grading.answered(stand_in("double", {}), 4) == 8
+        with pytest.raises(CheckFailed, match=r"double\(None\) has no answer.*\n.*return 2 \* x"):
+            grading.answered(stand_in("double", {}), None)
+
+
+# host code --------------------------------------------------------------------------------------------------
+
+
+@cuda.jit
+def add_one(x, out):
+    i = cuda.grid(1)
+    if i < x.size:
+        out[i] = x[i] + 1
+
+
+X = np.arange(32, dtype=np.int64)
+
+
+def at_once(x: Any, out: Any) -> None:
+    cudart.cudaFuncSetAttribute(
+        add_one, cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize, 64
+    )
+    add_one[1, 32](x, out)
+
+
+def by_copies(x: Any, out: Any) -> None:
+    stream, there = cuda.stream(), cuda.event()
+    d_x = cuda.to_device(x, stream=stream)
+    d_out = cuda.device_array_like(d_x)
+    there.record(stream)
+    there.wait()
+    add_one[1, 32](d_x[:16], d_out)
+    add_one[1, 32, stream](d_x[16:], d_out[16:])
+    d_out.copy_to_host(out, stream=stream)
+    stream.synchronize()
+
+
+def by_its_own_array(x: Any, out: Any) -> None:
+    mine = x + 10
+    add_one[1, 32](mine, out)
+    out -= 10
+
+
+def second_try(x: Any, out: Any) -> None:
+    try:
+        add_one[1, 4096](x, out)
+    except Exception:
+        add_one[1, 32](x, out)
+
+
+@pytest.mark.parametrize("host", [at_once, by_copies, by_its_own_array, second_try])
+def test_what_host_code_asks_for_is_done_where_it_is_checked(host: Callable[..., None]) -> None:
+    """The process that answers has arrays of its own: these here are written by steps that are done again."""
+    own, out = {"host": host, "add_one": add_one}, np.zeros_like(X)
+    with patch.object(builtins, "input", lambda text: answer(own, text)):
+        run = grading.launched(stand_in("host", {"add_one": add_one}), X, out, device="H200", where="here")
+    assert out.tolist() == (X + 1).tolist()
+    assert run.kernels[0].kernel == "add_one"
+
+
+OWN = ["own", packed(X)]
+GIVEN = ["given", 1, 0, 0, [32], [8], "<i8"]
+DEVICE = ["device", 0, 256, 0, [32], [8], "<i8"]
+LAUNCH = ["launch", "add_one", [1, 1, 1], [32, 1, 1], [0, True], 0, [None, -1]]
+STEPS = {
+    "no steps": None,
+    "a step that there is not": [["eval", "8"]],
+    "a step within a step": [["fails", ["fails", ["all"]]]],
+    "a kernel that there is not": [["launch", "nothing", *LAUNCH[2:], []]],
+    "a function in place of a kernel": [["launch", "print", *LAUNCH[2:], []]],
+    "a copy to the host that comes from no device": [["copy", "x", [0, True], OWN, GIVEN, "to host", True]],
+    "a copy to the device from nowhere": [["copy", "x", [0, True], DEVICE, DEVICE, "to device", True]],
+    "memory behind an array": [["write", ["given", 1, 0, 8, [32], [8], "<i8"], packed(X)]],
+    "memory before an array": [["write", ["given", 1, 0, -8, [1], [8], "<i8"], packed(X[:1])]],
+    "strides that leave an array": [["write", ["given", 1, 0, 0, [32], [800], "<i8"], packed(X)]],
+    "more memory than there is": [["read", ["device", 0, 1 << 50, 0, [1], [8], "<i8"]]],
+    "objects": [["write", ["given", 1, 0, 0, [32], [8], "|O"], packed(X)]],
+    "an array that there is not": [["read", ["given", 7, 0, 0, [1], [8], "<i8"]]],
+    "a launch too large": [[*LAUNCH[:3], [4096, 1, 1], *LAUNCH[4:], [["memory", OWN], ["memory", GIVEN]]]],
+    "more dynamic shared memory than a block may have": [[*LAUNCH[:5], 1 << 30, [1 << 30, -1], []]],
+    "steps without number": [["all"]] * 20_000,
+}
+
+
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_steps_that_no_runtime_would_note_are_refused(steps: Any) -> None:
+    out, names = np.full(32, -1), {"add_one": add_one, "print": print}
+    with answers_with(json.dumps({"steps": steps})), pytest.raises(CheckFailed):
+        grading.launched(stand_in("host", names), X.copy(), out, device="H200", where="here")
+    assert set(out) == {-1}
+
+
+def test_a_kernel_stays_itself_and_a_function_asks() -> None:
+    names: dict[str, Any] = {"add_one": add_one, "X": X}
+    assert isinstance(instead_of(names, "add_one"), Launchable)
+    assert instead_of(names, "X").asked == "X"
+
+
+def test_a_message_has_a_bound() -> None:
+    with pytest.raises(NotPlain):
+        read(" " * 20_000_000 + "{}")

@@ -1,0 +1,112 @@
+"""What does an answer earn where a class is graded? As labs/classroom does it, but without boxes and kernels.
+
+The checks run here, in the shell of a lab; the student's functions in another process, which is a copy of one
+that has run the lab's other cells: `python -m tests.labs.apart` is that one.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+from classroom.audit import findings
+from classroom.carrying import Names, carried
+from classroom.inside import plain_values
+from classroom.names import bound, defined, python_of
+from tests.labs.shell import Lab, nbgrader_of
+
+DONE = 77  # a status that nobody else ends with
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Student:
+    """A process that has run these cells. Each `case` begins from there again."""
+
+    def __init__(self, cells: list[str]) -> None:
+        place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "labs"), str(ROOT)])}
+        command = [sys.executable, "-m", "tests.labs.apart"]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=place
+        )
+        for each in cells:
+            self.say("run", each)
+
+    def say(self, what: str, told: str) -> str:
+        """What it answers, or what is said when it does not."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps([what, told]), file=self._process.stdin, flush=True)
+        line = self._process.stdout.readline()
+        return str(json.loads(line)) if line else json.dumps({"failed": "Python ended"})
+
+    @contextmanager
+    def case(self) -> Iterator[None]:
+        self.say("case", "")
+        yield
+        self.say("end", "")
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+def earned(lab: Lab, student: Student, cell: str, source: str) -> tuple[float, list[str]]:
+    """The points for this answer, and what there is to look at."""
+    sources = [source if name == cell else each.source for name, each in lab.cells.items()]
+    locked = [each.source for each in lab.cells.values() if not nbgrader_of(each).get("solution")]
+    names = Names.of(sources, frozenset[str]().union(*map(defined, locked)))
+    with student.case():
+        student.say("run", source)
+        told = student.say("plain", json.dumps(sorted(bound(python_of(source)))))
+    values = {name: (kind, text) for name, (kind, text) in json.loads(told).items() if name != "failed"}
+    crossed = carried(source, values, names)
+    look = [str(each) for each in findings(source, names) if each.look]
+    with student.case(), patch.object(builtins, "input", lambda request: student.say("answer", request)):
+        student.say("run", crossed.source)
+        points = lab.answered(cell, crossed.judged, bound(python_of(lab.cells[cell].source)))
+    return points, look + sorted(crossed.left) + [crossed.odd] * bool(crossed.odd)
+
+
+def _serve() -> None:
+    """Do what each line asks for, in the process that a case has made last."""
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    from gpusim.grading.answering import answer
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell(config=config)
+    into, out = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_RDWR), 1)
+    ended = False  # the process of the case that is tried
+    while line := into.readline():
+        what, told = json.loads(line)
+        said = ""
+        if ended:
+            said, ended = json.dumps({"failed": "Python ended"}), what != "end"
+        elif what == "run":
+            shell.run_cell(told)
+        elif what == "plain":
+            said = json.dumps(plain_values.plain(shell.user_ns, json.loads(told)))
+        elif what == "answer":
+            said = answer(shell.user_ns, told)
+        elif what == "case" and (made := os.fork()):
+            _, status = os.waitpid(made, 0)
+            if os.waitstatus_to_exitcode(status) == DONE:
+                continue
+            said, ended = json.dumps({"failed": "Python ended"}), True
+        print(json.dumps(said), file=out, flush=True)
+        if what == "end" and not ended and said == "":
+            os._exit(DONE)
+
+
+if __name__ == "__main__":
+    _serve()

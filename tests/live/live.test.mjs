@@ -1,0 +1,404 @@
+// What does a reader see of a live page whose cells are changed, run and reset? All of live.js (live_page.mjs).
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linkOf } from "../../book/live/page/links.js";
+import { memory, nameOf, opened, settled } from "./live_page.mjs";
+
+const fragment = (edits) => new URL(linkOf("https://course.example/", edits)).hash;
+
+/** A page that is closed when the test is over. */
+async function open(t, ...how) {
+  const page = await opened(...how);
+  t.after(page.close);
+  return page;
+}
+
+const numbers = ({ asked }) => asked.map(({ number }) => number);
+const kept = ({ document }) => document.querySelectorAll(".live-apart pre").map(({ textContent }) => textContent);
+const A = nameOf(1), B = nameOf(2);
+
+/** What a cell shows that makes a playground of this text, whose controls have the numbers 3 and 4. */
+const playground = (text) => [{ kind: "shown", text: "", html: `<div class="live-row"><div data-control="3" class="gpusim-editor"><textarea>${text}</textarea></div><div data-control="4"><input type="range"></div></div>` }];
+
+test("a page opens, runs what a cell needs, and says so", async (t) => {
+  const page = await open(t, ["a = 1", "a"]);
+  assert.match(page.invited, /^Change this page's kernels/);
+  assert.match(page.said, /^Ready\. Change a cell/);
+  await page.run(2);
+  assert.match(page.said, /^Ran in/);
+  assert.deepEqual(numbers(page), [1, 2]);
+  assert.match(page.below(2), /^Ran in .* s\. All that this section shows is as on the page\.$/);
+});
+
+test("a link's cell brings its own playground: what the reader typed into another is kept, to copy", async (t) => {
+  const stored = memory({ [`${A}, playground`]: "typed" });
+  const page = await open(t, ["page's"], { stored, hash: fragment({ [A]: "theirs" }), answers: ({ source }) => playground(source) });
+  assert.match(page.said, /The link's change is in In\[1\]: run it\. Some changes are not in the page: see below\./);
+  await page.run(1);
+  assert.deepEqual([page.editors.map(({ text }) => text), page.asked.filter(({ control }) => control)], [["theirs", "theirs"], []]);
+  assert.deepEqual(kept(page), ["typed"]);
+  assert.deepEqual(stored.edits, { [A]: "theirs", [`${A}, playground, own 1`]: "typed" });
+});
+
+test("so does a link that is pasted where the page is open; one of the same cell leaves what was typed", async (t) => {
+  const page = await open(t, ["page's"], { answers: ({ source }) => playground(source) });
+  page.editors[0].type("mine");
+  await page.run(1);
+  page.editors[1].type("typed");
+  await page.go(fragment({ [A]: "mine" }));
+  assert.deepEqual([page.stored.edits, kept(page)], [{ [A]: "mine", [`${A}, playground`]: "typed" }, []]);
+  await page.go(fragment({ [A]: "theirs" }));
+  assert.deepEqual(kept(page), ["mine", "typed"]);
+  assert.equal(page.location.hash, "");
+  await page.run(1);
+  assert.deepEqual(page.editors.map(({ text }) => text), ["theirs", "typed", "theirs"]);
+});
+
+test("a link carries what was typed into the cell's playground, too", async (t) => {
+  const page = await open(t, ["page's"], { answers: ({ source }) => playground(source) });
+  page.editors[0].type("mine");
+  await page.run(1);
+  page.editors[1].type("typed");
+  page.press("Copy a link to it");
+  await settled();
+  assert.match(page.said, /it carries your cell, with what you typed into its playground, and nothing was sent/);
+  const other = await open(t, ["page's"], { hash: new URL(page.copied).hash, answers: ({ source }) => playground(source) });
+  await other.run(1);
+  assert.deepEqual(other.editors.map(({ text }) => text), ["mine", "typed"]);
+});
+
+test("where the browser has no room the address carries what it does not keep, says so, and nothing is lost", async (t) => {
+  const stored = memory({ [A]: "before" }), page = await open(t, ["a", "b"], { stored, answers: ({ source }) => playground(source) });
+  stored.full = true;
+  page.editors[0].type("mine");
+  assert.match(page.said, /^This browser keeps no changes, or has no room for yours: the address of this page carries them now\. Copy it before you leave\.$/);
+  page.editors[1].type("mine, too");
+  await page.run(2);
+  page.editors.at(-1).type("typed");
+  const again = await open(t, ["a", "b"], { stored, hash: page.location.hash, answers: ({ source }) => playground(source) });
+  assert.deepEqual(again.editors.map(({ text }) => text), ["mine", "mine, too"]);
+  assert.match(again.said, /The link's changes are in In\[1\], In\[2\]: run it\. Some changes are not in the page: see below\. This browser keeps no changes/);
+  assert.deepEqual(kept(again), ["before"]);
+  await again.run(2);
+  assert.deepEqual(again.editors.at(-1).text, "typed");
+  again.editors[0].type("a"); // as the page has it
+  const third = await open(t, ["a", "b"], { stored, hash: again.location.hash });
+  assert.equal(third.editors[1].text, "mine, too");
+  stored.full = false;
+  third.editors[1].type("mine, at last");
+  assert.deepEqual([stored.edits[B], third.location.hash], ["mine, at last", ""]);
+});
+
+test("a full browser with nothing to keep says nothing, and what it keeps of a cell goes along with what it does not", async (t) => {
+  const stored = memory({ [A]: "mine" }), how = { stored, answers: ({ source }) => playground(source) }, page = await open(t, ["a", "b"], how);
+  stored.full = true;
+  const idle = await open(t, ["a", "b"], how);
+  assert.equal(idle.said, "Ready. Your change is back in In[1], not run yet.");
+  const play = await open(t, ["a", "b"], how);
+  await play.run(1);
+  play.editors[2].type("typed");
+  const another = await open(t, ["a", "b"], { ...how, stored: memory(), hash: play.location.hash });
+  await another.run(1);
+  assert.deepEqual([another.editors[0].text, another.editors[2].text], ["mine", "typed"]);
+  const copies = await open(t, ["a", "b"], how);
+  navigator.clipboard.writeText = () => Promise.reject(new Error("refused"));
+  copies.editors[0].type("mine+");
+  copies.editors[1].type("mine, too");
+  copies.press("Copy a link to it", copies.cell(2));
+  await settled();
+  assert.equal(copies.said, "The address of this page now carries your cell: copy it.");
+  const both = await open(t, ["a", "b"], { stored: memory(), hash: copies.location.hash });
+  assert.deepEqual(both.editors.map(({ text }) => text), ["mine+", "mine, too"]);
+  page.close();
+});
+
+test("a link that brings a playground's text is of the page's cell, and a cell that changes makes another playground", async (t) => {
+  const page = await open(t, ["a"], { answers: ({ source }) => playground(source) });
+  page.editors[0].type("mine");
+  await page.go(fragment({ [`${A}, playground`]: "theirs" }));
+  assert.deepEqual([page.editors[0].text, kept(page), page.stored.edits[A]], ["a", ["mine"], undefined]);
+  await page.run(1);
+  assert.equal(page.editors.at(-1).text, "theirs");
+  page.editors[0].type("mine+");
+  await page.run(1);
+  assert.equal(page.editors.at(-1).text, "mine+");
+});
+
+test("a link that fits no cell stays in the address where the browser does not keep it, and so does a link's second cell", async (t) => {
+  const stored = Object.assign(memory(), { full: true }), gone = { [nameOf(77)]: "of another edition" };
+  const page = await open(t, ["a"], { stored, hash: fragment(gone) });
+  assert.deepEqual([page.location.hash, kept(page)], [fragment(gone), ["of another edition"]]);
+  assert.match(page.said, /Some changes are not in the page: see below\. This browser keeps no changes/);
+  const two = await open(t, ["a", "b"], { stored, hash: fragment({ [A]: "A", [B]: "B" }) });
+  two.editors[0].type("A+");
+  const again = await open(t, ["a", "b"], { stored, hash: two.location.hash });
+  assert.deepEqual(again.editors.map(({ text }) => text), ["A+", "B"]);
+});
+
+test("a browser that takes no address either is said, and nothing breaks", async (t) => {
+  const stored = Object.assign(memory(), { full: true }), page = await open(t, ["a"], { stored });
+  history.replaceState = () => { throw new Error("SecurityError"); };
+  page.editors[0].type("mine");
+  assert.match(page.said, /copy a link to each of them before you leave/);
+  await page.run(1);
+  assert.match(page.below(1), /^Ran in/);
+  navigator.clipboard.writeText = () => Promise.reject(new Error("refused"));
+  page.press("Copy a link to it");
+  await settled();
+  assert.match(page.said, /^This browser neither copies nor changes an address/);
+});
+
+test("a broken link is said where it is opened, before the click and after, and where it is pasted; nothing else is said of it", async (t) => {
+  const page = await open(t, ["a"], { hash: "#edit=eyJ", stored: memory({ [A]: "mine" }) }), broken = /^This link should carry .* whole\./;
+  assert.match(page.invited, broken);
+  assert.match(page.said, /^Ready\. This link should .* whole\. Your change is back in In\[1\], not run yet\.$/);
+  await page.run(1);
+  await page.go("#edit=eyJ");
+  assert.match(page.said, /^This link should .* whole\.$/);
+});
+
+test("Run pressed twice while Python loads runs once", async (t) => {
+  const page = await open(t, ["a", "b"], { hold: true });
+  await page.run(2);
+  assert.equal(page.below(2), "Runs next.");
+  await page.run(2);
+  await page.release();
+  assert.deepEqual(numbers(page), [1, 2]);
+  assert.match(page.said, /^Ran in/);
+});
+
+test("what runs next says so until it runs, whatever the run before it shows there", async (t) => {
+  const page = await open(t, ["a", "b", "c"]);
+  page.held = [];
+  await page.run(1);
+  await page.run(2);
+  for (const below of ["Runs next.", "Runs next.", "Runs next.", ""]) { // it is said which cells run; the first run shows In[1], In[2], In[3]
+    page.held.shift()();
+    await settled();
+    assert.equal(page.below(2), below);
+  }
+  await page.release();
+  assert.deepEqual(numbers(page), [1, 2, 3, 2, 3]);
+  assert.match(page.below(2), /^Ran in/);
+});
+
+test("Reset brings back the page's results, and its text is kept no more", async (t) => {
+  const page = await open(t, ["a", "b"]);
+  page.editors[0].type("mine");
+  await page.run(1);
+  assert.deepEqual([page.cell(2).querySelector(".cell_output").textContent, page.stored.edits], ["new", { [A]: "mine" }]);
+  page.press("Reset", page.cell(1));
+  assert.equal(page.said, "In[1] has the page's text again, and its results.");
+  assert.deepEqual([page.cell(2).querySelector(".cell_output").textContent, page.stored.edits, page.editors[0].text], ["page's 2", {}, "a"]);
+});
+
+test("a cell that is reset while it runs has the page's results in the end, and that is what is said", async (t) => {
+  const page = await open(t, ["a", "b"]);
+  page.editors[0].type("mine");
+  page.held = [];
+  await page.run(1);
+  page.press("Reset", page.cell(1));
+  await page.release();
+  assert.equal(page.said, "In[1] has the page's text again, and its results.");
+  assert.deepEqual([1, 2].map((number) => page.cell(number).querySelector(".cell_output").textContent), ["page's 1", "page's 2"]);
+  assert.equal(page.below(1), "");
+});
+
+test("after Stop all cells run again, and nothing of what was moved or waited", async (t) => {
+  const page = await open(t, ["a", "b"], { answers: ({ source }) => playground(source) });
+  await page.run(2);
+  page.held = [];
+  const [input] = page.cell(2).querySelectorAll("input");
+  await page.run(2);
+  input.type = "range";
+  input.value = "8";
+  page.document.fire("input", input);
+  page.press("Stop");
+  await settled();
+  assert.match(page.said, /^Stopped\. Your changes stay; Python starts anew/);
+  page.asked.length = 0;
+  page.held = null;
+  await page.run(2);
+  assert.deepEqual(page.asked.map(({ number, control }) => number ?? `control ${control}`), [1, 2]);
+});
+
+test("a reader's kernel is checked where it is launched, what is found is said below the cell, and its cell is linked", async (t) => {
+  const found = [{ kind: "found", text: "racecheck finds: nothing orders the two, line 8 of In[1], line 10 of In[1]." }, { kind: "unchecked", text: "Not all of `put`, In[1], was checked." }];
+  const page = await open(t, ["kernel", "launch"], { answers: ({ checks }) => [...(checks ? found : []), { kind: "shown", text: "63" }] });
+  await page.run(2);
+  assert.deepEqual(page.asked.map(({ checks, claims }) => [checks, claims]), [[false, false], [false, false]]);
+  page.editors[0].type("mine");
+  page.asked.length = 0;
+  await page.run(2);
+  assert.deepEqual(page.asked.map(({ checks, claims }) => [checks, claims]), [[true, true], [true, false]]);
+  assert.match(page.below(2), /racecheck finds: nothing orders the two, line 8 of In\[1\], line 10 of In\[1\]\. Not all of `put`, In\[1\], was checked\.$/);
+  assert.equal(page.cell(2).querySelectorAll(".live-ran a").filter(({ textContent }) => textContent === "In[1]").length, 3);
+  assert.equal(page.cell(2).querySelector(".cell_output").textContent, "63");
+});
+
+test("what a stopped run found is not said of the next", async (t) => {
+  let found = [{ kind: "found", text: "racecheck finds: a race, line 8 of In[1]." }];
+  const page = await open(t, ["kernel", "launch"], { answers: () => [...found, { kind: "shown", text: "63" }] });
+  page.editors[0].type("mine");
+  page.held = [];
+  await page.run(1);
+  for (let each = 0; each < 2; each++) page.held.shift()(), await settled(); // which cells run; then In[1], with what was found
+  page.press("Stop");
+  await settled();
+  found = [];
+  page.held = null;
+  await page.run(2);
+  assert.match(page.below(2), /^Ran in /);
+  assert.doesNotMatch(page.below(2), /racecheck/);
+});
+
+test("an error leads to the cells that it names, and says which the page does not show", async (t) => {
+  const page = await open(t, ["hidden", "shown", "fails"], { hidden: [1], answers: ({ number }) => (number === 3 ? [{ kind: "failed", text: "line 2 of In[2]: Odd: In[1]:6: of In[77]" }] : []) });
+  await page.run(3);
+  const error = page.cell(3).querySelector(".live-error");
+  assert.equal(error.textContent, "line 2 of In[2]: Odd: In[1]:6 (a cell that this page does not show): of In[77]");
+  assert.deepEqual(error.querySelectorAll("a").map(({ textContent }) => textContent), ["In[2]"]);
+});
+
+test("a playground says that it runs, gets the newest of what is moved, and is drawn as Python says; its text stays in its editor", async (t) => {
+  const drawn = [[3, '<div data-control="3" class="gpusim-editor"><textarea>page</textarea><p class="live-refused">SystemExit</p></div>'], [4, '<div data-control="4">drawn</div>']];
+  let changes = [];
+  const page = await open(t, ["play"], { answers: () => playground("kernel"), told: () => changes }), asked = () => page.document.querySelectorAll(".live-asked").length;
+  await page.run(1);
+  assert.equal(page.cell(1).querySelector("details.live-folded summary").textContent, "The cell that made it, In[1]");
+  const [input] = page.cell(1).querySelectorAll("input"), move = (value) => page.document.fire("input", Object.assign(input, { type: "range", value }));
+  page.held = [];
+  move("6");
+  assert.equal(asked(), 1);
+  await settled();
+  await page.release();
+  assert.equal(asked(), 0);
+  page.held = [];
+  page.editors[1].type("k");
+  assert.equal(asked(), 1);
+  await settled();
+  page.editors[1].type("ke");
+  for (const value of ["7", "8"]) move(value);
+  assert.equal(asked(), 1);
+  changes = drawn;
+  await settled();
+  await page.release();
+  assert.deepEqual(page.asked.filter(({ control }) => control).map(({ control, value }) => [control, value]), [[4, "6"], [3, "k"], [3, "ke"], [4, "8"]]);
+  const [text, range] = [3, 4].map((number) => page.document.querySelector(`[data-control="${number}"]`));
+  assert.deepEqual([text.querySelector(".cm-editor") === page.editors[1].view, text.textContent.endsWith("SystemExit"), range.textContent, asked()], [true, true, "drawn", 0]);
+  changes = [[3, '<div data-control="3" class="gpusim-editor"><textarea>page</textarea></div>']];
+  page.editors[1].type("kernel+");
+  await settled();
+  assert.equal(text.querySelector(".live-refused"), null);
+  assert.equal(page.document.querySelector('[data-control="3"]'), text);
+});
+
+test("what is moved while a cell runs is told to Python when the run is over", async (t) => {
+  const page = await open(t, ["play", "another"], { answers: ({ number, source }) => (number === 1 ? playground(source) : [{ kind: "shown", text: "new" }]) });
+  await page.run(1);
+  const [input] = page.cell(1).querySelectorAll("input");
+  page.held = [];
+  page.asked.length = 0;
+  await page.run(2);
+  page.document.fire("input", Object.assign(input, { type: "range", value: "5" }));
+  await page.release();
+  assert.deepEqual(page.asked.map(({ number, control, value }) => [number ?? control, value]), [[2, undefined], [4, "5"]]);
+});
+
+test("the page's own kernel of a puzzle runs once for each Python, before the reader's", async (t) => {
+  const page = await open(t, ["first", "setup", "kernel", "check", "solution"], { hidden: [2], puzzles: { 3: [2, 3, 4] } });
+  page.editors[1].type("mine");
+  await page.run(3);
+  assert.deepEqual(page.asked.map(({ number, source }) => `${number} ${source}`), ["2 setup", "3 kernel", "4 check", "3 mine", "4 check"]);
+  page.asked.length = 0;
+  await page.run(3);
+  assert.deepEqual(numbers(page), [3, 4]);
+  page.held = [];
+  await page.run(3);
+  page.press("Stop");
+  await settled();
+  page.held = null;
+  page.asked.length = 0;
+  await page.run(3);
+  assert.deepEqual(numbers(page), [2, 3, 4, 3, 4]);
+});
+
+test("what explains the page's answer is said of the page's kernel, where a reader's cell asks again", async (t) => {
+  const asks = (solution) => `<div data-gpusim-view="prediction"><script type="application/json">{"id": "warps", "solution": "${solution}", "why": "so"}</script></div>`;
+  const page = await open(t, ["ask"], { outputs: { 1: asks("7") }, answers: () => [{ kind: "shown", text: "", html: asks("2") }] });
+  page.editors[0].type("mine");
+  await page.run(1);
+  assert.equal(JSON.parse(page.cell(1).querySelector(".cell_output script").textContent).why_of, "the page’s kernel");
+});
+
+test("what cannot run here leaves the page's result, also where the reader's own stood, and marks it", async (t) => {
+  const elsewhere = [{ kind: "stream", text: "printed" }, { kind: "elsewhere", text: "no plots here" }];
+  const page = await open(t, ["a"], { answers: ({ source }) => (source === "plot" ? elsewhere : [{ kind: "shown", text: "mine" }]) });
+  const output = () => page.cell(1).querySelector(".cell_output");
+  page.editors[0].type("first");
+  await page.run(1);
+  assert.equal(output().textContent, "mine");
+  page.editors[0].type("plot");
+  await page.run(1);
+  assert.match(page.below(1), /In\[1\] still shows the page’s result, and says why\./);
+  assert.deepEqual([output().textContent, output().dataset.of, page.cell(1).classList.contains("live-stale")], ["page's 1", "Of the page's text:", true]);
+  assert.equal(page.cell(1).querySelector(".live-beside").textContent, "printed");
+  page.press("Reset");
+  assert.deepEqual([page.cell(1).classList.contains("live-stale"), page.cell(1).querySelector(".live-beside")], [false, null]);
+});
+
+test("the label above an old result says whose it is, also where the page's is shown in place of the reader's", async (t) => {
+  const page = await open(t, ["a"], { outputs: { 1: "<p>1 sector</p>" }, answers: () => [{ kind: "shown", text: "2 sectors" }] }), of = () => page.cell(1).querySelector(".cell_output").dataset.of;
+  page.editors[0].type("mine");
+  await page.run(1);
+  page.press("Show the page’s");
+  page.editors[0].type("mine+");
+  assert.equal(of(), "Of the page's text:");
+  page.press("Back to yours");
+  assert.equal(of(), "Of the run before:");
+});
+
+test("what is said of a run is of the texts that ran, whatever is typed meanwhile", async (t) => {
+  const found = [{ kind: "found", text: "racecheck finds: a race, line 8 of In[1]." }, { kind: "shown", text: "2 sectors" }];
+  const page = await open(t, ["a", "b", "c"], { outputs: { 2: "<p>1 sector</p>" }, answers: ({ checks }) => (checks ? found : [{ kind: "shown", text: "1 sector" }]) });
+  page.editors[0].type("mine");
+  page.held = [];
+  await page.run(2);
+  page.editors[0].type("a"); // the page's text again
+  page.editors[1].type("typed meanwhile");
+  await page.release();
+  assert.match(page.below(2), /here: 1 → 2 sectors.* The cell has the page’s text: this comes from your change of In\[1\]\..* racecheck finds/);
+});
+
+test("what was put aside goes along in the address, where the browser has no room", async (t) => {
+  const stored = memory({ [A]: "mine" });
+  stored.full = true;
+  const page = await open(t, ["a"], { stored, hash: fragment({ [A]: "theirs" }) });
+  assert.deepEqual(kept(page), ["mine"]);
+  const again = await open(t, ["a"], { stored: Object.assign(memory(), { full: true }), hash: page.location.hash });
+  assert.deepEqual([again.editors[0].text, kept(again)], ["theirs", ["mine"]]);
+});
+
+test("a control that nobody hears any more is not waited for", async (t) => {
+  const page = await open(t, ["play"], { answers: () => playground("kernel") });
+  await page.run(1);
+  const [input] = page.cell(1).querySelectorAll("input");
+  page.held = [];
+  await page.run(1);
+  page.press("Stop");
+  await settled();
+  page.document.fire("input", Object.assign(input, { type: "range", value: "6" }));
+  assert.match(page.said, /its controls ended with Stop/);
+  assert.equal(page.document.querySelectorAll(".live-asked").length, 0);
+});
+
+test("below a cell nothing is said to run that was stopped", async (t) => {
+  const page = await open(t, ["a", "b"]);
+  page.held = [];
+  await page.run(1);
+  for (let each = 0; each < 2; each++) page.held.shift()(), await settled();
+  assert.match(page.below(1), /^Your cell has run\. Running what uses/);
+  page.press("Stop");
+  await settled();
+  assert.equal(page.below(1), "");
+});

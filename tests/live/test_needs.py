@@ -1,0 +1,108 @@
+"""Which cells does a live page run? Those that the cell needs, and none whose result holds."""
+
+from __future__ import annotations
+
+import pytest
+
+ARRAY, KERNEL = "x = np.zeros(4)", "@cuda.jit\ndef add(a):\n    a[0] += step"
+CELLS = {
+    "a name": (["x = 1", "y = 2", "print(x)"], [0, 2]),
+    "of two that give it the last": (["x = 1", "x = 2", "print(x)"], [1, 2]),
+    "what may have given it": (["x = 1", "if y:\n    x = 2", "print(x)"], [0, 1, 2]),
+    "what is changed in place": ([ARRAY, "y = x", "y[0] = 1", "print(x)"], [0, 1, 2, 3]),
+    "what a launch may write": ([ARRAY, KERNEL, "add[1, 1](x)", "print(x)"], [0, 1, 2, 3]),
+    "a kernel, not its launches": ([KERNEL, "y = 1\nadd[1, 1](y)", "z = 2\nadd[1, 1](z)"], [0, 2]),
+    "what a launch leaves in a kernel": (
+        [KERNEL, "add[1, 1](np.zeros(4))", "z = 1", "add.occupancy(256)"],
+        [0, 1, 3],
+    ),
+    "what a launch leaves in a kernel, through a function": (
+        [KERNEL, "add[1, 1](np.zeros(4))", "def of():\n    return add.occupancy(256)", "of()"],
+        [0, 1, 2, 3],
+    ),
+    "what a function takes from outside": (["step = 1", KERNEL, "add(5)"], [0, 1, 2]),
+    "a kernel's own names are its own": (["a = 1", KERNEL, "add(5)"], [1, 2]),
+    "a setting": (['gpusim.use(device="A100")', "z = 1", "add(5)"], [0, 2]),
+    "a setting that is taken back": (['with gpusim.use(device="A100"):\n    y = 1', "z = 1", "add(5)"], [2]),
+    "an attribute": (["np.x = 1", "print(np)"], [0, 1]),
+    "what cannot be read, if it is to give it": (["x = 1", "y = (", "print(y)", "print(x)"], [0, 3]),
+    "what cannot be read gives a kernel": (
+        ["z = 1", "@cuda.jit\ndef add(a:\n    y = 1", "y = 2", "add(y)"],
+        [1, 2, 3],
+    ),
+    "what cannot be read and sets": (["gpusim.use('A100'", "print(5)"], [0, 1]),
+    "what cannot be read needs nothing": (["x = 1", "print(x"], [1]),
+    "what it lengthens": (["x = 1", "y = 2", "x += 1"], [0, 2]),
+    "what was lengthened": (["x = 1", "x += 1", "print(x)"], [0, 1, 2]),
+    "what it takes away": (["x = 1", "y = 2", "del x"], [0, 2]),
+    "names that are not said": (["from math import *", "y = 2", "print(sqrt(4))"], [0, 2]),
+    "names that are not said, anywhere": (["globals()['x'] = 2", "y = 2", "print(x)"], [0, 2]),
+    "what a pattern takes": (["match [5, 6]:\n    case [n, *m]:\n        pass", "y = 2", "print(n)"], [0, 2]),
+    "what a pattern leaves": (
+        ["match [5, 6]:\n    case [_, *m]:\n        pass", "y = 2", "print(m)"],
+        [0, 2],
+    ),
+    "what a pattern does not name": (
+        ["match {1: 2}:\n    case {**k}:\n        pass", "y = 2", "print(k)"],
+        [0, 2],
+    ),
+    "what a function gives": (["def f():\n    global y\n    y = 2", "f()", "z = 1", "print(y)"], [0, 1, 3]),
+    "no cell of C++": (["%%cuda\nx", "print(x)"], [1]),
+}
+
+
+@pytest.fixture
+def needs(session):
+    import needs
+
+    return needs
+
+
+@pytest.mark.parametrize("what", CELLS)
+def test_a_cell_needs(needs, what):
+    texts, found = CELLS[what]
+    assert needs.Page(texts).needs(len(texts) - 1) == found
+
+
+def due(session, texts, number, last=None):
+    """Run what is due, and say which that was."""
+    cells = dict(enumerate(texts, 1))
+    found = session.plan({str(each): text for each, text in cells.items()}, number, last or number)["due"]
+    for each in found:
+        session.run(each, cells[each])
+    return found
+
+
+def test_what_holds_does_not_run_again(session):
+    texts = ["x = 1", "y = 2", "z = x", "print(z)\nprint(y)"]
+    assert due(session, texts, 4) == [1, 2, 3, 4]
+    texts[1] = "y = 3"
+    assert due(session, texts, 2, 4) == [2, 4]
+    assert due(session, texts, 3) == [3]
+
+
+def test_what_is_made_of_a_cell_that_runs_again_is_made_anew(session):
+    texts = ["x = 1", "y = x", "print(y)"]
+    assert due(session, texts, 3) == [1, 2, 3]
+    texts[0] = "x = 2"
+    assert due(session, texts, 3) == [1, 2, 3]
+    for _ in range(2):  # what a cell lengthens begins where it began
+        assert due(session, ["x = [1]", "x += [2]"], 2) == [1, 2]
+        assert session.run(9, "x")[0].text == "[1, 2]"
+
+
+def test_what_was_changed_since_runs_again(session):
+    """A list that grew is made anew, a name that a later cell took is given back, a cell that failed runs."""
+    texts = ["x = []", "x.append(1)\nprint(x)", "x = 5"]
+    for _ in range(2):
+        assert due(session, texts, 2) == [1, 2]
+        assert session.run(9, "x")[0].text == "[1]"
+    assert due(session, texts, 3) == [3]
+    assert due(session, texts, 2) == [1, 2]
+    assert due(session, ["1 / 0", "print(5)", "y"], 1) == [1]
+    assert due(session, ["z = 1", "z = 0 + 1 / 0", "print(z)"], 2) == [2]
+    assert due(session, ["z = 1", "z = 0 + 1 / 0", "print(z)"], 3) == [2, 3]
+
+
+def test_below_a_cell_those_run_that_need_it(session):
+    assert due(session, ["x = 1", "print(5)", "print(x)", "print(x + 1)"], 1, last=3) == [1, 3]
