@@ -42,7 +42,11 @@ def test_the_class_of_the_page_gets_what_it_deserves():
     }
     assert "32 sectors per load request, and the gate is 5" in found.said["alan"]["check-mirror"]
     assert found.said["grace"]["check-mirror"].startswith("H200, 1001 elements")
-    assert "0 of them to be looked at" in found.printed["grade"]
+    assert (
+        "mirror, alan: look by hand: cell `mirror`, line 7: `grading.at_most` is bound"
+        in found.printed["grade"]
+    )
+    assert "1 of them to be looked at" in found.printed["grade"]
     assert str(small_lab.console("labs").data) == "```console\n$ make labs\nlabs/mirror/mirror.ipynb\n```"
 
 
