@@ -40,6 +40,7 @@ CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILI
 OPTION = re.compile(r"\A(?::\w+:[^\n]*\n|---\n.*?\n---\n|\s*\n)+", re.DOTALL)
 SECONDS = 240
 NO_END = "no end"
+REASONS = 2  # that are told of one kernel
 
 
 def cells(path: Path) -> list[str]:
@@ -140,6 +141,22 @@ def columns(found: dict[str, list[dict[str, Any]]]) -> tuple[tuple[str, ...], li
     known = [outcome for outcome in (*OUTCOMES, NO_END) if counts["all"][outcome]]
     rows = [(name, *(count[one] for one in known)) for name, count in counts.items() if count]
     return ("program", *known), rows
+
+
+def kernels(found: dict[str, list[dict[str, Any]]]) -> list[tuple[str, str, str, str]]:
+    """A row for each kernel of each program: how its launches ended, and why, where that is known."""
+    each: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for name, rows in found.items():
+        for row in rows:
+            each.setdefault((name, row["kernel"]), []).append(row)
+    told = []
+    for (name, kernel), rows in each.items():
+        ended = Counter(row["outcome"] for row in rows)
+        how = ", ".join(f"{ended[one]} × {one}" for one in (*OUTCOMES, NO_END) if ended[one])
+        whys = [*{row["why"]: None for row in rows if row["why"]}]
+        more = [f"{len(whys) - REASONS} more"] if len(whys) > REASONS else []
+        told.append((name, kernel, how, "; ".join(whys[:REASONS] + more)))
+    return told
 
 
 def table(found: dict[str, list[dict[str, Any]]]) -> str:

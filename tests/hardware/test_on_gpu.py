@@ -146,3 +146,17 @@ def test_the_record_has_every_page_and_lab_that_launches_kernels():
     labs = {f"lab {path.stem}" for path in on_gpu.programs([]) if path.suffix == ".ipynb"}
     assert labs <= found.keys()
     assert not [row for rows in found.values() for row in rows if row["outcome"] in (OTHER, REFUSED)]
+
+
+def test_a_row_for_each_kernel_tells_how_its_launches_ended():
+    launch = {"kernel": "double", "shape": "(1, 1, 1) × (32, 1, 1)"}
+    given = [(SAME, ""), (SAME, ""), (REFUSED, "a"), (REFUSED, "b"), (REFUSED, "c"), (REFUSED, "a")]
+    found = {"page": [{**launch, "outcome": outcome, "why": why} for outcome, why in given]}
+    assert on_gpu.kernels(found) == [("page", "double", "2 × same bits, 4 × refused there", "a; b; 1 more")]
+
+
+def test_every_launch_on_record_is_told_of_some_kernel():
+    _, found = on_gpu.recorded()
+    told = on_gpu.kernels(found)
+    counts = [int(part.split(" × ")[0]) for *_, how, _ in told for part in how.split(", ")]
+    assert sum(counts) == sum(map(len, found.values()))
