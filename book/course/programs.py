@@ -9,83 +9,79 @@ import re
 import shlex
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from IPython.display import Markdown
 
+import gpusim
+from course.program_texts import FILES
+from gpusim.profile.run import Run
 from gpusim.program.command import main
+from gpusim.reports import topics
+from gpusim.views.table import Table, table
 
-WARPS = """\
-import numpy as np
-from numba import cuda
-
-
-@cuda.jit
-def warp_sums(x, sums):
-    i = cuda.grid(1)
-    value = x[i]
-    for delta in (16, 8, 4, 2, 1):
-        value += cuda.shfl_down_sync(0xFFFFFFFF, value, delta)
-    if cuda.laneid == 0:
-        sums[i // 32] = value
+LONG = 110  # a command has more lines
+MANGLED = re.compile(r"\[(abi:)?v1,\w+(\.\.\.)?\]?")  # how Numba tells its kernels apart
 
 
-x = np.arange(256, dtype=np.float32)
-sums = np.zeros(8, np.float32)
-warp_sums[2, 128](x, sums)
-print(sums.sum())
-"""
-REVERSED = """\
-import numpy as np
-from numba import cuda, float32
-
-
-@cuda.jit
-def reverse(x):
-    tile = cuda.shared.array(64, float32)
-    i = cuda.threadIdx.x
-    tile[i] = x[i]
-    x[i] = tile[63 - i]
-
-
-def reversed_on_gpu(x):
-    device = cuda.to_device(x)
-    reverse[1, 64](device)
-    return device.copy_to_host()
-
-
-if __name__ == "__main__":
-    print(reversed_on_gpu(np.arange(64, dtype=np.float32))[:4])
-"""
-TEST = """\
-import numpy as np
-from reversing import reversed_on_gpu
-
-
-def test_the_first_is_the_last():
-    x = np.arange(64, dtype=np.float32)
-    assert reversed_on_gpu(x)[0] == 63
-"""
-FILES = {"warps.py": WARPS, "reversing.py": REVERSED, "test_reversing.py": TEST}
-
-
-def program(name: str) -> Markdown:
-    """The text of a program."""
-    return Markdown(f"```python\n# {name}\n{FILES[name]}```")  # type: ignore[no-untyped-call]
+def program(*names: str) -> Markdown:
+    """The texts of some programs."""
+    texts = []
+    for name in names:
+        language, comment = ("cpp", "//") if name.endswith(".cu") else ("python", "#")
+        texts.append(f"```{language}\n{comment} {name}\n{FILES[name]}```")
+    return Markdown("\n\n".join(texts))  # type: ignore[no-untyped-call]
 
 
 def console(*commands: str) -> Markdown:
-    """What commands print that begin with `python -m gpusim`, run here and now; and how they end.
+    """What commands print that begin with `python`, mostly `-m gpusim`, run here and now; and how they end.
 
     One that ends in `| head -3` shows three lines.
     """
-    shown = []
-    for command in commands:
-        called, _, lines = command.partition(" | head -")
-        said, status = _run(shlex.split(called)[3:])
-        said = "".join(said.splitlines(keepends=True)[: int(lines) if lines else None])
-        shown.append(f"$ {command}\n{said}" + (f"$ echo $?\n{status}\n" if status else ""))
-    return Markdown(f"```console\n{''.join(shown)}```")  # type: ignore[no-untyped-call]
+    return Markdown(f"```console\n{''.join(map(_told, commands))}```")  # type: ignore[no-untyped-call]
+
+
+def recorded(command: str, ended: tuple[str, int]) -> Markdown:
+    """What a command printed on a GPU, and how it ended."""
+    return Markdown(f"```console\n{_session(command, MANGLED.sub('', ended[0]), ended[1])}```")  # type: ignore[no-untyped-call]
+
+
+def beside(here: str, there: str, ended: tuple[str, int]) -> Markdown:
+    """What a command prints here, and another one on a GPU."""
+    told = f"Here:\n\n```console\n{_told(here)}```\n\nOn a GPU:\n\n```console\n{_session(there, *ended)}```"
+    return Markdown(told)  # type: ignore[no-untyped-call]
+
+
+def counted(name: str) -> Run:
+    """A run of a program on an H200, with its caches."""
+    with gpusim.profile("H200", caches=True) as run:
+        _run([name])
+    return run
+
+
+def side_by_side(run: Run, there: Mapping[str, float], metrics: Callable[[str], tuple[str, ...]]) -> Table:
+    """The counters of a run that are not 0, and what the GPU has for the metrics of each."""
+    rows = []
+    for name in topics.in_order(caches=True):
+        here, found = getattr(run, name), sum(there[metric] for metric in metrics(name))
+        if metrics(name) and (here or found):
+            rows.append(
+                (f"`{name}`", " + ".join(f"`{metric}`" for metric in metrics(name)), here, int(found))
+            )
+    return table(rows, ("counter", "metric", "here", "on the H200"))
+
+
+def _told(command: str) -> str:
+    called, _, lines = command.partition(" | head -")
+    words = shlex.split(called)
+    said, status = _run(words[3:] if words[1:3] == ["-m", "gpusim"] else words[1:])
+    return _session(command, "".join(said.splitlines(keepends=True)[: int(lines) if lines else None]), status)
+
+
+def _session(command: str, said: str, status: int) -> str:
+    typed = command.replace(",", ",\\\n") if len(command) > LONG else command
+    return f"$ {typed}\n{said.rstrip()}\n" + (f"$ echo $?\n{status}\n" if status else "")
 
 
 def _run(arguments: list[str]) -> tuple[str, int]:
