@@ -39,9 +39,10 @@ def test_ncu_knew_every_metric_and_counted_the_same_requests_and_sectors():
     counted = {row[0].strip("`"): row[2:] for row in shown.rows}
     same = [name for name, (here, found) in counted.items() if here == found]
     assert {name for name in counted if name.startswith("global_")} <= set(same)
-    assert {name for name in counted if name not in same} == {
+    # of stores in L1 and L2 another recording has other numbers
+    assert {name for name in counted if name not in same} - {"l1_store_sector_hits", "l2_store_sectors"} == {
         "instructions", "thread_instructions", "branches", "divergent_branches", "constant_load_requests",
-        "constant_load_passes", "constant_load_pass_hits", "l2_store_sectors", "dram_load_sectors",
+        "constant_load_passes", "constant_load_pass_hits", "dram_load_sectors",
     }  # fmt: skip
 
 
