@@ -1,5 +1,6 @@
-"""Where am I, and what comes next? Above a chapter stand its part and the chapters beside it; below, with the titles
-of the pages before and after, what these ask.
+"""Where am I, and what comes next? Above a chapter stand its part and the chapters beside it.
+
+Below it stands, with the titles of the pages before and after, what these ask.
 """
 
 from __future__ import annotations
