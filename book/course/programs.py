@@ -66,10 +66,9 @@ def side_by_side(run: Run, there: Mapping[str, float], metrics: Callable[[str], 
     for name in topics.in_order(caches=True):
         here, found = getattr(run, name), sum(there[metric] for metric in metrics(name))
         if metrics(name) and (here or found):
-            rows.append(
-                (f"`{name}`", " + ".join(f"`{metric}`" for metric in metrics(name)), here, int(found))
-            )
-    return table(rows, ("counter", "metric", "here", "on the H200"))
+            asked = " + ".join(f"`{metric}`" for metric in metrics(name))
+            rows.append((f"`{name}`", here, int(found), asked))
+    return table(rows, ("counter", "here", "on the H200", "metric"))
 
 
 def _told(command: str) -> str:
