@@ -57,7 +57,8 @@ def test_a_plan_names_each_chapter_and_lab_once_and_reads_before_it_asks(weeks):
 
 def test_parts_need_what_the_page_says():
     """Part II needs I, III needs II, IV needs I only, V needs IV: by what chapters say that they need."""
-    parts = yaml.safe_load((teaching.ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"][:5]
+    listed = yaml.safe_load((teaching.ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+    parts = [part for part in listed if " · " in part["caption"]]
     of = {
         each["file"].removeprefix("book/"): part
         for part, given in enumerate(parts, 1)
