@@ -33,6 +33,7 @@ $(REQUIREMENTS): requirements.txt
 
 $(PACKAGE): $(REQUIREMENTS) pyproject.toml
 	$(VENV)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(VENV)/python -m compileall -q gpusim book labs # once, and not in each of hundreds of processes
 	@touch $@
 
 book: $(PACKAGE)
