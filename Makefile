@@ -111,7 +111,7 @@ lite: wheels-named $(PACKAGE)
 
 # the tests that need only NumPy, in the Python of a browser, in node; IN_BROWSER="tests/ir -k spill" takes some
 BROWSER_SITE := _build/browser-python
-NOT_THERE := tests/benchmarks tests/browser tests/classroom tests/hub tests/labs tests/live tests/mutation
+NOT_THERE := tests/benchmarks tests/browser tests/classroom tests/hub tests/labs tests/live tests/mutation tests/release
 IN_BROWSER ?= $(filter-out $(NOT_THERE),$(patsubst %/,%,$(wildcard tests/*/))) $(wildcard tests/test_*.py)
 
 $(BROWSER_SITE)/pytest: $(PACKAGE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import json
 from pathlib import Path
 
@@ -77,10 +76,6 @@ def launched(kernel, size):
     x = np.full(32, size // 4 - 1, np.float32)
     kernel[1, 32, 0, size](x)
     assert x.tolist() == [7] * 32
-
-
-def test_the_example_of_the_module():
-    assert doctest.testmod(cudart).failed == 0
 
 
 # more than 48 KB -------------------------------------------------------------------------------------------

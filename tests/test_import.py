@@ -56,6 +56,44 @@ def test_import_needs_numpy_only():
     assert result.returncode == 0, result.stderr
 
 
+def test_nothing_needs_what_windows_lacks():
+    """Every module of the package can be imported where POSIX's modules and its calls in `os` are missing."""
+    code = """
+import importlib, os, pkgutil, sys
+import numpy, gpusim
+
+for name in ("fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"):
+    sys.modules[name] = None
+for name in ("chown", "fork", "geteuid", "getuid", "killpg", "pread", "statvfs", "uname"):
+    delattr(os, name)
+for module in [name for name in sys.modules if name.partition(".")[0] == "gpusim"]:
+    del sys.modules[module]
+import gpusim
+for found in pkgutil.walk_packages(gpusim.__path__, "gpusim."):
+    if not found.name.endswith("__main__"):
+        importlib.import_module(found.name)
+
+from gpusim.program.command import main
+main(["--profile", "-c", "from numba import cuda\\n@cuda.jit\\ndef f():\\n    pass\\nf[1, 32]()"])
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert "thread_instructions" in result.stdout
+
+
+def test_texts_are_read_alike_everywhere():
+    """What Windows takes for a file's encoding differs: the package names its own."""
+    code = """
+import warnings
+warnings.filterwarnings("error", category=EncodingWarning, module="gpusim")
+import gpusim
+gpusim.RawKernel("__global__ void f() { __syncthreads(); }", "f")[1, 32]()
+"""
+    command = [sys.executable, "-X", "warn_default_encoding", "-c", code]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+
+
 def test_import_is_quick_beyond_numpy(tmp_path):
     """About three times as long as NumPy takes: the quickest of five, after one that compiled it."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import doctest
 import random
 import shutil
 import struct
@@ -13,9 +12,8 @@ import numpy as np
 import pytest
 
 import gpusim
-from gpusim import cuda, packing
+from gpusim import cuda
 from gpusim.errors import KernelTypeError
-from gpusim.measurements import parameter_packer
 from tests.frontends.cuda_cpp.c_reference import COMPILER
 
 VECTORS = {
@@ -360,11 +358,10 @@ def test_text_and_html():
     assert "01 .. .." in found._repr_html_()
 
 
-def test_a_kernel_without_parameters_and_the_examples():
+def test_a_kernel_without_parameters():
     found = gpusim.pack_parameters([])
     assert (found.size, found.alignment, found.octets) == (0, 1, ())
     assert "0 bytes" in str(found)
-    assert doctest.testmod(packing).failed == doctest.testmod(parameter_packer).failed == 0
 
 
 def test_the_widest_alignment_comes_first_not_the_largest_part():

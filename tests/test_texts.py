@@ -61,7 +61,9 @@ def test_of_a_plain_prompt() -> None:
     import pty
 
     ours, theirs = pty.openpty()
-    with subprocess.Popen([sys.executable, "-q"], stdin=theirs, stdout=theirs, stderr=theirs) as prompt:
+    plain = {**os.environ, "PYTHON_BASIC_REPL": "1"}  # the prompt of 3.13 indents what is sent by itself
+    typed = {"stdin": theirs, "stdout": theirs, "stderr": theirs, "env": plain}
+    with subprocess.Popen([sys.executable, "-q"], **typed) as prompt:
         os.close(theirs)
         os.write(ours, (TYPED + "exit()\n").encode())
         shown = b""

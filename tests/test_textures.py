@@ -5,7 +5,6 @@ The reference is the CUDA C++ Programming Guide, "Texture Fetching", number by n
 
 from __future__ import annotations
 
-import doctest
 import math
 from itertools import product
 
@@ -14,7 +13,6 @@ import pytest
 
 import gpusim
 from gpusim import cuda, cudart
-from gpusim.cudart import textures
 from gpusim.errors import (
     AccessError,
     KernelTypeError,
@@ -23,7 +21,6 @@ from gpusim.errors import (
     UnsupportedConstruct,
     UseAfterFree,
 )
-from gpusim.machine.memory import texels
 
 KINDS = {"i": 0, "u": 1, "f": 2}
 WRAP, CLAMP, MIRROR, BORDER = range(4)
@@ -394,11 +391,6 @@ def test_types_that_no_texel_has_are_refused(type_):
 def test_objects_need_compute_capability_3_0():
     with gpusim.profile(device="C2050"), pytest.raises(UnsupportedConstruct, match=r"3\.0"):
         sampled(1, [0])
-
-
-@pytest.mark.parametrize("module", [textures, texels])
-def test_examples(module):
-    assert doctest.testmod(module).failed == 0
 
 
 def test_one_warp_may_take_its_texture_from_a_table():

@@ -227,6 +227,7 @@ class Kernel(Launchable):
         return listing(next(reversed(self._compiled.values())))
 
     def _no_machine_code(self, *_signature: Any, **_keywords: Any) -> NoReturn:
+        """Refused, as nothing is compiled for a GPU: `inspect_ir()` shows the instructions."""
         raise UnsupportedConstruct(
             f"{self.__name__} has no machine code; its instructions are in {self.__name__}.inspect_ir()"
         )

@@ -50,6 +50,7 @@ class PointsSoFar:
 
     @property
     def reached(self) -> float:
+        """The points of all checks that have run."""
         return sum(reached or 0.0 for _, reached, _ in self.rows)
 
     def _sum(self) -> str:

@@ -186,6 +186,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=8899, help="mark: of the page")
     parser.add_argument("--no-browser", action="store_true", help="mark: print the address only")
     told = parser.parse_args(arguments)
+    if sys.platform == "win32":
+        parser.error("a class is graded on Linux or macOS: on Windows, run this in WSL")
     warnings.simplefilter("ignore")  # nbgrader's and SQLAlchemy's own
     try:
         COMMANDS[told.command](told.course.resolve(), told)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 
 import gpusim
 from gpusim import cuda
-from gpusim.checkers import explore_order as explore_order_module
 from gpusim.checkers import order
 from gpusim.checkers.order import Order
 from gpusim.errors import ReportError
@@ -234,7 +231,3 @@ def test_what_cannot_be_shown_is_refused():
     ):
         with pytest.raises(ReportError, match=why):
             gpusim.explore_order(launch, x, ready, **how)
-
-
-def test_the_example():
-    assert doctest.testmod(explore_order_module).failed == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,15 @@ def test_root_does_not_mark(tell, monkeypatch: pytest.MonkeyPatch) -> None:
     said = tell("mark")
     assert "does not run as root" in said
     assert "`sudo chown -R USER " in said
+
+
+def test_on_windows_it_is_said_where_to_grade(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(SystemExit):
+        commands.main(["grades", "--course", str(tmp_path)])
+    assert "on Windows, run this in WSL" in capsys.readouterr().err
 
 
 def test_a_course_elsewhere_is_named(tell, tmp_path: Path) -> None:

@@ -1,13 +1,11 @@
-"""Do the pages of the package have every public name, and does every example in a docstring run?"""
+"""Do the pages of the package have every public name, with an example that runs?"""
 
 from __future__ import annotations
 
-import doctest
 import importlib
 import inspect
 import re
 import types
-import warnings
 from pathlib import Path
 
 import pytest
@@ -21,11 +19,6 @@ PAGES = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "b
 CELLS = "\n".join(re.findall(r"^```\{code-cell\}\n(.*?)^```", PAGES, re.M | re.S))
 DOCUMENTED = re.findall(r"^\.\. auto(?:function|class|data|exception):: ([\w.]+)", PAGES, re.M)
 MODULES = re.findall(r"^\.\. automodule:: ([\w.]+)\n   :members:$", PAGES, re.M)
-WITH_EXAMPLES = [
-    path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
-    for path in sorted((ROOT / "gpusim").rglob("*.py"))
-    if re.search(r"^\s*>>> ", path.read_text(encoding="utf-8"), re.M)
-]
 
 
 def found(name: str) -> object:
@@ -78,13 +71,3 @@ def test_every_function_of_the_package_has_an_example_that_runs(name):
 @pytest.mark.parametrize("part", [*listed_api.by_part().values()], ids=[*listed_api.by_part()])
 def test_each_name_in_a_kernel_is_said_in_a_sentence(part):
     assert all(5 < len(line) < 130 or line in ("`blockIdx`.", "`threadIdx`.", "`blockDim`.") for line in part)
-
-
-@pytest.mark.parametrize("name", WITH_EXAMPLES)
-def test_examples_in_docstrings_run(name):
-    module = importlib.import_module(name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        done = doctest.testmod(module)
-    assert done.failed == 0
-    assert done.attempted > 0

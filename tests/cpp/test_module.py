@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import doctest
 import inspect
-import sys
 
 import numpy as np
 import pytest
@@ -38,14 +36,6 @@ def saxpy():
 @pytest.fixture
 def x():
     return np.arange(100, dtype=np.float32)
-
-
-@pytest.mark.parametrize("name", ["kernel", "module"])
-def test_the_examples_in_the_docstrings(name):
-    pytest.importorskip("clang")
-    found = doctest.testmod(sys.modules[f"gpusim.cpp.{name}"])
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 # launching --------------------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 from numba.cuda import random as numbas
@@ -37,12 +35,6 @@ def in_a_kernel(name, dtype, seed):
     states, out = random.create_xoroshiro128p_states(COUNT, seed), np.zeros((COUNT, DRAWS), dtype)
     fill[3, 32](states, out)
     return out, states.copy_to_host()
-
-
-def test_the_examples_in_the_docstring():
-    found = doctest.testmod(random)
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 64, 100])

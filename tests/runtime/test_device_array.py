@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import gc
 import sys
 import time
@@ -15,7 +14,7 @@ import gpusim
 from gpusim import cuda
 from gpusim.errors import ArrayError, LaunchError, NotOffered, UseAfterFree
 from gpusim.machine.memory.address_space import GLOBAL_BASE, AddressSpace
-from gpusim.runtime import device_array, settings
+from gpusim.runtime import settings
 from tests.observing import EveryGrid
 
 OBJECT = object()
@@ -30,12 +29,6 @@ def double(x):
 
 def free_bytes():
     return cuda.current_context().get_memory_info().free
-
-
-def test_the_examples_in_the_docstring():
-    found = doctest.testmod(device_array)
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 def test_neither_side_sees_what_the_other_writes_before_it_is_copied(machine):

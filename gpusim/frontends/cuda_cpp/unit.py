@@ -40,7 +40,7 @@ from gpusim.source import CPP, Source
 K = CursorKind
 OUTSIDE = frozenset(("__device__", "__constant__", "managed"))
 AS_POINTERS = frozenset(("__device__", "__global__"))
-RUNTIME = (resources.files(__package__) / "prelude" / "runtime.h").read_text()
+RUNTIME = (resources.files(__package__) / "prelude" / "runtime.h").read_text(encoding="utf-8")
 OF_RUNTIME = frozenset(re.findall(r"^template <int = 0> .*? (cuda\w+)\(", RUNTIME, re.MULTILINE))
 SPECIAL = (*SPECIAL_VECTORS, "warpSize")
 

@@ -90,7 +90,7 @@ class Row(NamedTuple):
 
 def table(name: str) -> Iterator[Row]:
     """The rows of one of the `TABLES`; `make_float4` and its kin are among those of threads and memory."""
-    text = (resources.files(__package__) / f"{name}.txt").read_text()
+    text = (resources.files(__package__) / f"{name}.txt").read_text(encoding="utf-8")
     names: dict[str, str] = {}
     for line in re.sub("\n  +", " ", re.sub("#.*", "", text)).splitlines():
         line = re.sub(r"\$(\w+)", lambda found: names[found[1]], line)
