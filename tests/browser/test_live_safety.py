@@ -52,15 +52,16 @@ def page(browser, live_site) -> Iterator[Page]:
 
 
 ASKED = re.compile(r"AWAY/([\w-]+)")  # what is asked for in a text, each by its own name
-CELL = """import js
+SCRIPT = """import js
 from pyodide.ffi import to_js
 
 def script(text):  # `js.eval` is refused
     js.importScripts(js.URL.createObjectURL(js.Blob.new(to_js([text]))))
-
+"""
+CELL = f"""{SCRIPT}
 script("globalThis.heard = []; globalThis.told = (name) => heard.push(name)")
 for place in ("AWAY", "OWN"):
-    script("{" + WAYS.replace("AWAY", place) + "}")
+    script("{{" + WAYS.replace("AWAY", place) + "}}")
 """
 HEARD = "import js\nprint([*js.heard])"
 
@@ -114,6 +115,14 @@ def test_a_cell_reaches_neither_another_machine_nor_the_site_nor_what_it_keeps(p
     expect(section(page)).to_contain_text("['the end', 'the end']")
     assert Elsewhere.told == []
     assert Cached.asked == []
+
+
+def test_what_a_cell_posts_by_itself_is_not_taken_for_pythons_answer(page):
+    posted = "postMessage({ outputs: [{ kind: 'stream', text: 'for' + 'ged' }], failed: 'for' + 'ged' })"
+    write(page, f'{KERNEL}\n{SCRIPT}\nscript("{posted}")\nprint("its" + " own")')
+    run(page)
+    expect(section(page)).to_contain_text("its own")
+    expect(page.locator("article")).not_to_contain_text("forged")
 
 
 def test_what_a_cell_shows_runs_no_script_and_fetches_nothing_clicked_or_not(page, elsewhere):

@@ -37,7 +37,7 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
   const files = { "files.json": { core: [], archives: [] }, "page.json": { cells, puzzles } };
   const frames = () => document.querySelectorAll("iframe");
   const location = { href: AT + hash, get hash() { return new URL(this.href).hash; }, pathname: "/book/page.html", search: "" };
-  const reply = (port, { load, run, plan, told: control }) => {
+  const reply = ({ data: { load, run, plan, told: control }, ports: [port] }) => {
     if (load) planner = new Planner();
     if (run) planner.ran(run);
     port.postMessage({ outputs: load ? [] : run ? answers(run) : plan ? planner.plan(plan) : told(control) });
@@ -68,10 +68,11 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
     return Object.assign(element, { contentWindow: { postMessage: (_, __, [port] = []) => {
       if (!port) return;
       ports.push(port);
-      port.onmessage = ({ data }) => {
+      port.onmessage = ({ data, ports: own }) => {
+        const asks = { data, ports: own };
         if (data.run) asked.push(data.run);
         if (data.told) asked.push(data.told);
-        page.held ? page.held.push(() => reply(port, data)) : reply(port, data);
+        page.held ? page.held.push(() => reply(asks)) : reply(asks);
       };
     } } });
   };

@@ -1,7 +1,9 @@
-// How does a page's Python begin and end? `python.js`, with a frame and a site made of a few lines.
+// How does a page's Python begin, answer and end? `python.js` and `worker.js`, with a frame, a site and a Pyodide made of a few lines.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Python } from "../../book/live/page/python.js";
+import { createContext, runInContext } from "node:vm";
+import { Python, Stopped } from "../../book/live/page/python.js";
 
 /** A browser: its frames, and what they are told. */
 function browser(t) {
@@ -17,6 +19,11 @@ function browser(t) {
   return { frames, python, ready: () => [...heard].forEach((hears) => hears({ source: frames[0].contentWindow })) };
 }
 
+/** The worker answers the next question, over the port that came with it. */
+const answered = (port, ...answers) => new Promise((resolve) => {
+  port.onmessage = ({ data, ports: [own] }) => (answers.forEach((answer) => own.postMessage(answer)), resolve(data));
+});
+
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("a room that did not come is asked for once more with the next Python", async (t) => {
@@ -30,7 +37,7 @@ test("a room that did not come is asked for once more with the next Python", asy
   assert.equal(frames.length, 1);
   ready();
   await settled();
-  frames[0].port.postMessage({ outputs: [] });
+  await answered(frames[0].port, { outputs: [] });
   await again;
   assert.ok(python.loaded);
 });
@@ -39,7 +46,73 @@ test("Python that broke down can begin anew, and that is said", async (t) => {
   const { frames, python, ready } = browser(t), begun = python.begin();
   ready();
   await settled();
-  frames[0].port.postMessage({ failed: "Python broke down: it has no memory left." });
+  await answered(frames[0].port, { failed: "Python broke down: it has no memory left." });
   await assert.rejects(begun, { message: "Python broke down: it has no memory left. Run a cell to try again." });
   assert.equal(python.runs, false);
+});
+
+test("each question has an answer of its own: what else is said, before or after it, is none", async (t) => {
+  const { frames, python, ready } = browser(t), begun = python.begin();
+  ready();
+  await settled();
+  const { port } = frames[0];
+  await answered(port, { outputs: [] });
+  await begun;
+  const first = python.ask({ run: 1 });
+  port.postMessage({ outputs: "a cell's own" });
+  await answered(port, { outputs: "first" }, { outputs: "once more" });
+  assert.equal(await first, "first");
+  const second = python.ask({ run: 2 });
+  await answered(port, { outputs: "second" });
+  assert.equal(await second, "second");
+});
+
+test("a worker that could not be started is said", async (t) => {
+  const { frames, python, ready } = browser(t), begun = python.begin();
+  ready();
+  await settled();
+  frames[0].port.postMessage({ failed: "Python could not be started." });
+  await assert.rejects(begun, { message: "Python could not be started. Run a cell to try again." });
+});
+
+test("Stop ends what is loaded and what is asked, and what comes late is nobody's", async (t) => {
+  const { frames, python, ready } = browser(t), begun = python.begin();
+  python.end();
+  await assert.rejects(begun, Stopped);
+  const again = python.begin();
+  ready();
+  await settled();
+  await answered(frames[0].port, { outputs: [] });
+  await again;
+  const asked = python.ask({ run: 1 }), late = answered(frames[0].port, { outputs: "late" });
+  python.end();
+  await assert.rejects(asked, Stopped);
+  await Promise.race([late, settled()]);
+  assert.equal(python.runs, false);
+});
+
+/** `worker.js` with a Python that answers `session(asked)`; what it posts to whoever listens, and a way to ask it. */
+function worker(session) {
+  const told = [], scope = createContext({ URL: { createObjectURL: () => "" }, Blob, Response, importScripts() {}, postMessage: (data) => told.push(data), loadPyodide: async () => ({ unpackArchive() {}, runPython: () => session }) });
+  scope.self = scope;
+  runInContext(readFileSync(new URL("../../book/live/page/worker.js", import.meta.url), "utf-8"), scope);
+  const ask = async (data) => {
+    const heard = [];
+    await scope.onmessage({ data, ports: [{ postMessage: (answer) => heard.push(answer) }] });
+    return structuredClone(heard);
+  };
+  return { ask, told };
+}
+
+test("the worker answers over the port of each question, and says what ended it", async () => {
+  const asked = [], { ask, told } = worker((text) => (asked.push(JSON.parse(text)), text.includes("ends") ? assert.fail("Traceback\nMemoryError") : '["7"]'));
+  assert.deepEqual(await ask({ load: { core: [], archives: [] } }), [{ outputs: [] }]);
+  assert.deepEqual(await ask({ run: { number: 3 } }), [{ outputs: ["7"] }]);
+  assert.deepEqual(await ask({ run: "ends" }), [{ failed: "Python broke down: MemoryError." }]);
+  assert.deepEqual([asked, told], [[{ warm: true }, { run: { number: 3 } }, { run: "ends" }], []]);
+});
+
+test("a Python that does not load says why", async () => {
+  const { ask } = worker(null);
+  assert.deepEqual(await ask({ load: { core: [] } }), [{ failed: "archives is not iterable" }]);
 });

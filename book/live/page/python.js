@@ -27,7 +27,7 @@ function room(address) {
 
 export class Python {
   #port = null;
-  #waiting = null;
+  #waiting = () => {};
   #loading = null;
 
   /** `beside(name)`: the address of a file beside this one; `progress(bytes)` hears how much of `files` has come. */
@@ -45,14 +45,16 @@ export class Python {
     const { port1: port, port2: other } = new MessageChannel();
     this.#port = port;
     this.#loading = new AbortController();
-    port.onmessage = ({ data }) => {
-      if (port !== this.#port) return; // it was ended meanwhile
-      if (data.failed != null) this.end(new Error(`${data.failed} Run a cell to try again.`));
-      else this.#waiting?.resolve(data.outputs);
-    };
-    this.ready = new Promise((resolve, reject) => (this.#waiting = { resolve, reject }));
-    this.#load(other, this.#loading.signal).catch((error) => port === this.#port && this.end(error));
+    port.onmessage = ({ data }) => this.#broke(data, port); // of its room; a question's answer has a port of its own
+    this.ready = new Promise((resolve, reject) => {
+      this.#waiting = reject;
+      this.#load(other, this.#loading.signal).then(resolve, (error) => (port === this.#port && this.end(error), reject(error)));
+    });
     return this.ready.then(() => (this.loaded = true));
+  }
+
+  #broke({ failed }, port) {
+    if (port === this.#port && failed != null) this.end(new Error(`${failed} Run a cell to try again.`));
   }
 
   /** One frame for all workers; one that did not come is asked for again. */
@@ -71,7 +73,7 @@ export class Python {
     if (signal.aborted) return;
     this.place = place;
     place.postMessage(worker, "*", [other]); // a frame without an origin has no other name
-    this.#port.postMessage({ load: { core: files.slice(0, core.length), archives: files.slice(core.length) } }, files.map(({ content }) => content.buffer));
+    await this.ask({ load: { core: files.slice(0, core.length), archives: files.slice(core.length) } }, files.map(({ content }) => content.buffer));
   }
 
   /** Whoever waits for an answer gets `why` instead; the next `begin` is a new Python, which knows nothing. */
@@ -80,13 +82,19 @@ export class Python {
     this.place?.postMessage(null, "*");
     this.#port?.close();
     this.#port = null;
-    this.#waiting?.reject(why);
+    this.#waiting(why);
   }
 
-  ask(message) {
+  /** The answer comes over a port that this question alone has: what a cell posts by itself, or what comes late, is none. */
+  ask(message, moved = []) {
+    const { port1: own, port2: answers } = new MessageChannel(), port = this.#port;
     return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      this.#port.postMessage(message);
-    });
+      this.#waiting = reject;
+      own.onmessage = ({ data }) => {
+        this.#broke(data, port); // and is no answer
+        resolve(data.outputs);
+      };
+      port.postMessage(message, [answers, ...moved]);
+    }).finally(() => own.close());
   }
 }

@@ -1,5 +1,5 @@
 // The Python of a live page, in a worker: a page that computes can still be scrolled, and stopped.
-// Asked: {load}, files with their bytes, then {run: {number, source, checks, claims}} for each cell (session.py), {told: {control, value}} for a control, {plan: {texts, number, last}} for the cells to run. Answers: {outputs} or {failed}.
+// Asked: {load}, files with their bytes, then {run: {number, source, checks, claims}} for each cell (session.py), {told: {control, value}} for a control, {plan: {texts, number, last}} for the cells to run. Answers, over the port of the question: {outputs} or {failed}.
 "use strict";
 
 const AT = "https://python.invalid/"; // nothing is fetched there: Pyodide asks for its files by an address
@@ -39,13 +39,13 @@ answer
 `);
 }
 
-onmessage = async ({ data }) => {
+onmessage = async ({ data, ports: [port] }) => {
   try {
     if (data.load) await load(data.load);
-    postMessage({ outputs: data.load ? [] : JSON.parse(session(JSON.stringify(data))) });
+    port.postMessage({ outputs: data.load ? [] : JSON.parse(session(JSON.stringify(data))) });
     if (data.load) session(JSON.stringify({ warm: true })); // while the reader reads
   } catch (error) {
     const words = String(error.message ?? error).trim().split("\n").at(-1); // of a traceback what it ends with
-    postMessage({ failed: data.load ? words : `Python broke down: ${words}.` });
+    port.postMessage({ failed: data.load ? words : `Python broke down: ${words}.` });
   }
 };
