@@ -27,6 +27,7 @@ from typing import Any
 from elsewhere import elsewhere
 from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
+from needs import Page
 from policy import guarded
 from sphinx_external_toc.parsing import parse_toc_yaml
 from wheels import numpy_in
@@ -71,8 +72,8 @@ def cells_of(page: Path) -> dict[str, Any]:
 
     `place` is that among all cells, of text, too, by which the page knows them. A puzzle is known by the cell
     that a reader changes: with the hidden one before it, which imports what it needs, and the one behind it,
-    which replies. `elsewhere` are cells that no browser runs. A page has `editors` if a reader can change
-    a cell, and if its first one, which all others need, runs here.
+    which replies. `elsewhere` are cells that no browser runs. `needs` are the cells that one needs, and it;
+    none where it does not run in the order of the page: elsewhere, and in a puzzle. A page has `editors` if a reader can change a cell, and if its first one, which all others need, runs here.
     """
     notebook = read_myst_markdown_notebook(page.read_text(encoding="utf-8"), MdParserConfig())
     code = [(place, cell) for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
@@ -84,6 +85,7 @@ def cells_of(page: Path) -> dict[str, Any]:
             "place": place,
             "source": cell.source,
             "elsewhere": away,
+            "needs": [],
             "editor": not away and NO_EDITOR.isdisjoint(cell.metadata.get("tags", [])),
         }
         for number, (name, (place, cell), away) in enumerate(described, 1)
@@ -93,6 +95,11 @@ def cells_of(page: Path) -> dict[str, Any]:
         for number, (_, cell) in enumerate(code, 1)
         if "puzzle" in cell.metadata.get("tags", [])
     }
+    apart = {of + part for of in puzzles for part in range(-1, 3)}  # the last is its solution
+    order = [number for number, cell in cells.items() if not cell["elsewhere"] and number not in apart]
+    lines = Page(cells[number]["source"] for number in order).lines
+    for number, line in zip(order, lines, strict=True):
+        cells[number]["needs"] = [order[place] for place in line]
     begins = bool(cells) and not cells[1]["elsewhere"]
     editors = begins and any(cell["editor"] for cell in cells.values())
     return {"cells": cells, "puzzles": puzzles, "editors": editors}

@@ -1,28 +1,21 @@
 """Which cells before it does a cell need? Those that give or change what it uses; all others may wait.
 
-Read from the texts; nothing is run. Where it is not sure, a cell counts as needed: a name that is used may be
-changed there, also by another name for the same thing, and a setting holds for all that follows.
+Read from the texts; nothing is run (statements.py). Where it is not sure, a cell counts as needed: a name
+that is used may be changed there, also by another name for the same thing, and a setting holds for all that
+follows.
 """
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cached_property
 from typing import Any
 
-from session import CPP, without_magics
+from statements import Parameter, Statement, read
 
-FIRM = (
-    ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
-)  # what these name is not changed by its use
 SOLID = (int, float, str, bytes, type(None))
-MARGIN = re.compile(r"^(?:def|class|import) +(\w+)|^(\w[\w, ]*?) *=(?!=)|\bas +(\w+)", re.MULTILINE)
-SETS = re.compile(
-    r"use$|seed|set|select|reset|defer|close|exec$|eval$|globals$|cuda[A-Z]"
-)  # a call of these lasts
 
 
 def is_solid(value: Any) -> bool:
@@ -32,149 +25,19 @@ def is_solid(value: Any) -> bool:
     return isinstance(value, SOLID) or type(value).__module__.startswith(("gpusim.profile", "gpusim.reports"))
 
 
-@dataclass
-class Statement:
-    """What a statement at the top of a cell does to names."""
-
-    uses: set[str]
-    gives: set[str]
-    surely: bool  # gives them whatever happens, and uses none of theirs
-    firm: bool
-    sets: bool  # something that no name holds
-    asks: set[str] = field(default_factory=set)  # uses of names other than `name[…]`, a launch
-    kernels: set[str] = field(default_factory=set)  # gives functions with a decorator
-    declared: set[str] = field(default_factory=set)  # `global` in a function: a call may give them
-
-
-@dataclass
-class Text:
-    """A cell's statements; `unread` if it cannot be parsed."""
-
-    statements: list[Statement] = field(default_factory=list)
-    unread: bool = False
-
-
-class Names(ast.NodeVisitor):
-    """The names that a piece of a text loads from outside of its functions, and those that it stores."""
-
-    def __init__(self) -> None:
-        self.loads, self.stores, self.asks = set[str](), set[str](), set[str]()
-
-    def visit_Subscript(self, node: ast.Subscript) -> None:
-        asks = {*self.asks}
-        self.visit(node.value)
-        if isinstance(node.value, ast.Name):
-            self.asks = asks
-        self.visit(node.slice)
-
-    def visit_Name(self, node: ast.Name) -> None:
-        if not isinstance(node.ctx, ast.Load):
-            self.stores.add(node.id)
-        if not isinstance(node.ctx, ast.Store):  # `del x` needs one
-            self.loads.add(node.id)
-        self.asks |= {node.id} & self.loads
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Name):
-            self.loads.add(node.target.id)
-        self.generic_visit(node)
-
-    def visit_alias(self, node: ast.alias) -> None:
-        self.stores.add((node.asname or node.name).partition(".")[0])
-
-    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> None:
-        self.stores.update(filter(None, [node.name]))
-        self.generic_visit(node)
-
-    visit_MatchStar = visit_MatchAs
-
-    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
-        self.stores.update(filter(None, [node.rest]))
-        self.generic_visit(node)
-
-    def visit_Global(self, node: ast.Global) -> None:
-        self.loads.update(node.names)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.stores.add(node.name)
-        self.generic_visit(node)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        self.stores.add(node.name)
-        inner = Names()
-        for each in node.body:
-            inner.visit(each)
-        arguments = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
-        declared = {name for each in ast.walk(node) if isinstance(each, ast.Global) for name in each.names}
-        self.loads |= (inner.loads - arguments - inner.stores) | declared
-        self.asks |= inner.asks - arguments - inner.stores
-        for part in (*node.decorator_list, node.args, *filter(None, [node.returns])):
-            self.visit(part)
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-
-def names_of(node: ast.AST) -> Names:
-    found = Names()
-    found.visit(node)
-    return found
-
-
-def last(node: ast.expr) -> str:
-    """Of `a.b.c` the last name, `c`."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def sets(statement: ast.stmt) -> bool:
-    """Does it change what no name holds: a setting, a seed, what the device knows? `with` takes that back.
-
-    So do names that are not said, as those of `from math import *`: all that follows may use them.
-    """
-    nodes = [*ast.walk(statement)]
-    headers = {item.context_expr for node in nodes if isinstance(node, ast.With) for item in node.items}
-    calls = [node for node in nodes if isinstance(node, ast.Call) and node not in headers]
-    stars = any(isinstance(node, ast.alias) and node.name == "*" for node in nodes)
-    return stars or any(SETS.match(last(call.func)) for call in calls)
-
-
-@cache
-def read(text: str) -> Text:
-    if text.startswith(CPP):
-        return Text()
-    try:
-        body = ast.parse(without_magics(text)).body
-    except SyntaxError:  # it may be meant to give what stands at its margin
-        gives = {
-            name for names in MARGIN.findall(text) for each in names for name in re.findall(r"\w+", each)
-        }
-        lasts = any(map(SETS.match, re.findall(r"\.(\w+)\(", text)))
-        return Text([Statement(set(), gives, surely=False, firm=False, sets=lasts)], unread=True)
-    found = Text()
-    for each in body:
-        names = names_of(each)
-        plain = isinstance(each, FIRM | ast.Assign | ast.AnnAssign)
-        surely = plain and names.loads.isdisjoint(names.stores)
-        parts = not isinstance(each, FIRM) and any(
-            isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load) for node in ast.walk(each)
-        )
-        found.statements.append(
-            Statement(
-                names.loads,
-                names.stores,
-                surely,
-                isinstance(each, FIRM),
-                parts or sets(each),
-                names.asks,
-                {each.name} if isinstance(each, ast.FunctionDef) and each.decorator_list else set(),
-                {name for node in ast.walk(each) if isinstance(node, ast.Global) for name in node.names},
-            )
-        )
-    return found
-
-
 def compiled(kernel: str) -> str:
     """What a launch leaves in a kernel: `attract.occupancy(256)` asks for it."""
     return f"{kernel}[…]"
+
+
+@dataclass
+class Effect:
+    """What a statement of a page does. Each thing that a name means in turn has a number: `x#2`."""
+
+    gives: set[str]
+    changes: set[str]  # these, and what may be changed in place, by whichever name
+    makes: set[str]  # what is not there before it
+    wants: set[str]  # names, and how kernels were compiled of which it asks something
 
 
 class Page:
@@ -188,19 +51,21 @@ class Page:
         changing = {name for name, firm in given if not firm} | declared
         self.firm = {name for name, firm in given if firm} - changing
         self.kernels = self.firm & set[str]().union(*(each.kernels for each in statements))
+        self.writes = set[Parameter]().union(*(each.writes for each in statements))
         self.behind = {name: set[str]() for name in self.firm}
         self.asked = {name: set[str]() for name in self.firm}
+        self.changed = {name: set[str]() for name in self.firm}
         for each in statements:
             for name in each.gives & self.firm:
                 self.behind[name] |= each.uses - {name}
                 self.asked[name] |= each.asks
-        self.alike: dict[str, set[str]] = {}  # names that may mean the same thing, or parts of it
+                self.changed[name] |= self._touches(each)
         self.loose = ({name for name, _ in given} | declared) - self.firm
-        for each in statements:
-            together = set[str]() if each.firm else (self.reached(each.uses) | each.gives) & self.loose
-            group = together.union(*(self.alike.get(name, ()) for name in together))
-            self.alike.update(dict.fromkeys(group, group))
-        self.changes = [[self._changed(each) for each in cell.statements] for cell in self.cells]
+        self._count = Counter[str]()
+        self.alike: dict[str, set[str]] = {}  # names that may mean the same thing, or parts of it
+        self.effects = [[self._effect(each) for each in cell.statements] for cell in self.cells]
+        for effect in (each for cell in self.effects for each in cell):
+            effect.changes |= effect.gives.union(*(self.alike.get(name, ()) for name in effect.changes))
 
     def reached(self, names: set[str]) -> set[str]:
         """These, and what stands within the functions that they name."""
@@ -212,18 +77,40 @@ class Page:
                 waiting += self.behind.get(name, ())
         return found
 
-    def _changed(self, statement: Statement) -> set[str]:
-        """What may be another thing after it, by whichever name."""
-        reached = self.reached(statement.uses)
-        named = statement.gives | (reached & self.loose)
-        launched = {compiled(name) for name in (reached & self.kernels) | statement.kernels}
-        return launched.union(named, *(self.alike.get(name, ()) for name in named))
+    def _touches(self, statement: Statement) -> set[str]:
+        """What it may change in place, by the names in its own text."""
+        passed = {
+            name
+            for kernel, name in statement.passes
+            if kernel[0] not in self.kernels or kernel in self.writes
+        }
+        return statement.touches | passed
 
-    def _wanted(self, statement: Statement) -> set[str]:
-        """What it takes from before it: names, and how kernels were compiled of which it asks something."""
+    def _changes(self, statement: Statement) -> set[str]:
+        """That, and what the functions change that it may call; to define one calls none."""
+        if statement.function:
+            return set()
+        reached = self.reached(statement.uses)
+        touched = self._touches(statement).union(*(self.changed.get(name, ()) for name in reached))
+        return touched & self.loose
+
+    def _now(self, names: set[str]) -> set[str]:
+        return {f"{name}#{self._count[name]}" if name in self.loose else name for name in names}
+
+    def _effect(self, statement: Statement) -> Effect:
+        """Of the next statement; names that it surely gives mean something new from there on."""
         reached = self.reached(statement.uses)
         asks = statement.asks.union(*(self.asked.get(name, ()) for name in reached - self.kernels))
-        return reached | {compiled(name) for name in asks & self.kernels}
+        wants = self._now(reached) | {compiled(name) for name in asks & self.kernels}
+        used, changes = self._now(reached & self.loose), self._now(self._changes(statement))
+        self._count.update(statement.sure & self.loose)
+        makes, gives = self._now(statement.sure), self._now(statement.gives)
+        together = set[str]() if statement.firm else used | gives & self._now(self.loose)
+        group = together.union(*(self.alike.get(name, ()) for name in together))
+        self.alike.update(dict.fromkeys(group, group))
+        launched = {compiled(name) for name in (reached & self.kernels) | statement.kernels}
+        made = {compiled(name) for name in statement.kernels & statement.sure}
+        return Effect(launched | gives, changes, makes | made, wants)
 
     def needs(self, at: int) -> list[int]:
         """The places of the cells that the one at a place needs, in order, and its own.
@@ -234,25 +121,46 @@ class Page:
         if self.cells[at].unread:
             return [at]  # it does not come far
         for place in range(at, -1, -1):
-            cell, changes = self.cells[place], self.changes[place]
-            sets = any(each.sets for each in cell.statements)
-            if place < at and not sets and all(map(wanted.isdisjoint, changes)):
+            effects = self.effects[place]
+            sets = any(each.sets for each in self.cells[place].statements)
+            if place < at and not sets and all(wanted.isdisjoint(each.changes) for each in effects):
                 continue
             found.append(place)
-            for each in reversed(cell.statements):
-                if each.surely:
-                    wanted -= each.gives | {compiled(name) for name in each.kernels}
-                wanted |= self._wanted(each)
+            for effect in reversed(effects):
+                wanted = (wanted - effect.makes) | effect.wants
         return found[::-1]
 
+    @cached_property
+    def lines(self) -> list[list[int]]:
+        return [self.needs(place) for place in range(len(self.cells))]
+
+    def uses(self, place: int) -> set[str]:
+        """The names that a cell uses when it runs, by whichever function; to define one uses none."""
+        own = (each.uses for each in self.cells[place].statements if not each.function)
+        return self.reached(set[str]().union(*own))
+
+    def kernels_of(self, at: int) -> Iterator[tuple[str, str, list[int]]]:
+        """The kernels of a cell, how each is launched, and the places of the cells that run it."""
+        for each in self.cells[at].statements:
+            for name in each.kernels:
+                places = range(at, len(self.cells))
+                yield name, each.launch, [p for p in places if at in self.lines[p] and name in self.uses(p)]
+
     def undone(self, place: int, text: str, solid: Callable[[str], bool]) -> bool:
-        """May what a cell gives be another thing once a cell of that text has run?"""
+        """May what a cell gives be another thing once a cell of that text has run, wherever that stands?"""
         gives = set[str]().union(*(each.gives for each in self.cells[place].statements))
         for each in read(text).statements:
-            touched = gives & self._changed(each)
+            changes = self._changes(each)
+            groups = (group for name, group in self.alike.items() if name.partition("#")[0] in changes)
+            also = (name.partition("#")[0] for group in groups for name in group)
+            touched = gives & each.gives.union(changes, also)
             if each.sets or not touched.isdisjoint(each.gives) or not all(map(solid, touched)):
                 return True
         return False
+
+
+def given_by(*texts: str) -> set[str]:
+    return {name for text in texts for each in read(text).statements for name in each.gives}
 
 
 @dataclass
@@ -262,24 +170,45 @@ class Ran:
     cells: list[tuple[int, str, bool]] = field(default_factory=list)
 
     def plan(
-        self, texts: Mapping[int, str], number: int, last: int, names: Mapping[str, Any]
+        self, texts: Mapping[int, str], number: int, last: int, names: dict[str, Any], source: str = ""
     ) -> dict[str, Any]:
         """Which of a page's cells are to run so that a cell shows what it shows on a page read from its top,
-        and so that all up to `last` show what they then do? In order; and, of each cell, which it needs.
-        `names`: what the names mean now.
+        and so that all up to `last` show what they then do? In order; of each cell, which it needs; and of
+        each kernel of the cell, how it is launched and which cells run it.
+
+        `names`: what the names mean now; what no text gives any more is taken out. `source`: the page's text
+        of the cell, whose users it may lack now.
         """
         numbers = sorted(texts)
         at, page = numbers.index(number), Page(texts[each] for each in numbers)
-        lines = [page.needs(place) for place in range(len(numbers))]
-        asked = {place for place in range(at, len(numbers)) if numbers[place] <= last and at in lines[place]}
-        wanted = sorted(asked.union(*(lines[place] for place in asked)))
+        ran = {
+            True: [source],
+            False: [*texts.values()],
+        }  # by whether what they give was this page's, or is there
+        for each, text, _ in self.cells:
+            ran[each in texts].append(text)
+        gone = given_by(*ran[True]) - given_by(*ran[False])
+        for name in gone & names.keys():
+            del names[name]
+        near = [place for place in range(at, len(numbers)) if numbers[place] <= last]
+        asked = {place for place in near if at in page.lines[place] or not gone.isdisjoint(page.uses(place))}
+        wanted = sorted(asked.union(*(page.lines[place] for place in asked)))
         new = (place for place in wanted if not self._holds(page, texts, numbers, place, names))
         again = asked.union(new)
         for place in wanted:
-            if any(each in again for each in lines[place]):
+            if any(each in again for each in page.lines[place]):
                 again.add(place)
-        named = {numbers[place]: [numbers[each] for each in line] for place, line in enumerate(lines)}
-        return {"due": [numbers[place] for place in sorted(again)], "lines": named}
+        return {
+            "due": [numbers[place] for place in sorted(again)],
+            "lines": {
+                number: [numbers[each] for each in line]
+                for number, line in zip(numbers, page.lines, strict=True)
+            },
+            "kernels": [
+                {"name": name, "launch": launch, "runs": [numbers[each] for each in places]}
+                for name, launch, places in page.kernels_of(at)
+            ],
+        }
 
     def _holds(
         self, page: Page, texts: Mapping[int, str], numbers: list[int], place: int, names: Mapping[str, Any]

@@ -126,10 +126,10 @@ class Session:
         self.left_out, self.room = 0, MOST_IN_ALL
         self.ran: Any = import_module("needs").Ran()
 
-    def plan(self, texts: dict[str, str], number: int, last: int) -> dict[str, Any]:
+    def plan(self, texts: dict[str, str], number: int, last: int, source: str = "") -> dict[str, Any]:
         """Which cells are to run, so that one and those of its section show what they should (needs.py)?"""
         found: dict[str, Any] = self.ran.plan(
-            {int(each): text for each, text in texts.items()}, number, last, self.names
+            {int(each): text for each, text in texts.items()}, number, last, self.names, source
         )
         return found
 

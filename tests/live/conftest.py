@@ -18,5 +18,5 @@ def session(monkeypatch):
     from session import Session
 
     yield Session()
-    for name in ("session", "stand_ins", "needs"):
+    for name in ("session", "stand_ins", "needs", "statements"):
         sys.modules.pop(name, None)

@@ -33,7 +33,8 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
   const asked = [], editors = [], ports = [], hears = {};
   const cellOf = (number) => `<div class="cell live-cell-${number}">${hidden.includes(number) ? "" : `<div class="cell_input"></div>`}<div class="cell_output">${outputs[number] ?? `page's ${number}`}</div></div>`;
   const document = newDocument(`<article><section><h1>Title</h1>${texts.map((_, at) => (hidden.includes(at + 1) ? "" : cellOf(at + 1))).join("")}</section></article><script data-cells="page.json" data-bytes="9"></script>`);
-  const cells = Object.fromEntries(texts.map((source, at) => [at + 1, { name: nameOf(at + 1), place: at + 1, source, elsewhere: false, editor: !hidden.includes(at + 1) }]));
+  const apart = Object.values(puzzles).flatMap(([setup]) => [0, 1, 2, 3].map((part) => setup + part)), needs = (number) => (apart.includes(number) ? [] : texts.map((_, at) => at + 1).filter((each) => each <= number && !apart.includes(each)));
+  const cells = Object.fromEntries(texts.map((source, at) => [at + 1, { name: nameOf(at + 1), place: at + 1, source, elsewhere: false, editor: !hidden.includes(at + 1), needs: needs(at + 1) }]));
   const files = { "files.json": { core: [], archives: [] }, "page.json": { cells, puzzles } };
   const frames = () => document.querySelectorAll("iframe");
   const location = { href: AT + hash, get hash() { return new URL(this.href).hash; }, pathname: "/book/page.html", search: "" };

@@ -6,7 +6,7 @@ import { Cell } from "../../book/live/page/cells.js";
 import { cellOf, joined, Kept, parted } from "../../book/live/page/edits.js";
 import { Found } from "../../book/live/page/found.js";
 import { BROKEN, brought, linkOf } from "../../book/live/page/links.js";
-import { Order, withoutPuzzles } from "../../book/live/page/order.js";
+import { Order } from "../../book/live/page/order.js";
 import { whereabouts } from "../../book/live/page/places.js";
 
 const PAGE = "/book/divergence.html";
@@ -91,20 +91,17 @@ test("names that every object has are none of a reader's changes", () => {
   assert.deepEqual(Object.entries(brought(link)), [["0123456789ab", "mine"]]);
 });
 
-const NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8];
-
-test("the four cells of a puzzle are run by nobody else", () => {
-  assert.deepEqual(withoutPuzzles(NUMBERS, { 4: [3, 4, 5] }), [1, 2, 7, 8]);
-  assert.deepEqual(withoutPuzzles([1, 2, 3], { 2: [1, 2, 3] }), []); // no solution
-});
-
-test("a cell follows those that it needs, and those that have another text since that was asked", () => {
-  const texts = { 1: "a", 2: "b", 3: "c", 5: "d" }, order = new Order([1, 2, 3, 5], (number) => texts[number]);
-  assert.deepEqual(order.line(5), [1, 2, 3, 5]);
-  assert.deepEqual(order.planned({ due: [1, 5], lines: { 1: [1], 2: [2], 3: [3], 5: [1, 5] } }, order.texts()), [1, 5]);
-  assert.deepEqual([order.line(5), order.line(3), order.line(4)], [[1, 5], [3], []]);
-  texts[2] = "changed";
-  assert.deepEqual(order.line(5), [1, 2, 5]);
+test("a cell needs what the page says of it, then what Python says; of a newer text both count, and an edit above that it does not need never does", () => {
+  const cell = (text, needs) => ({ text, source: text, needs }), cells = { 1: cell("a", [1]), 2: cell("b", [2]), 3: cell("c", [1, 3]), 4: cell("puzzle", []), 5: cell("d", [1, 5]) };
+  const order = new Order(cells), lines = { 1: [1], 2: [2], 3: [2, 3], 5: [1, 5] };
+  assert.deepEqual([order.numbers, order.line(5), order.needed(3)], [[1, 2, 3, 5], [1, 5], [1, 3]]);
+  cells[3].text = "c+";
+  assert.deepEqual([order.planned({ due: [3, 5], lines }, order.texts()), order.texts()], [[3, 5], { 1: "a", 2: "b", 3: "c+", 5: "d" }]);
+  assert.deepEqual([order.needed(3), order.line(3)], [[2, 3], [2, 3]]);
+  cells[3].text = "c";
+  assert.deepEqual([order.needed(3), order.line(3)], [[2, 3], [1, 2, 3]]);
+  cells[2].text = "b+";
+  assert.deepEqual(order.line(5), [1, 5]);
 });
 
 /** A page of one element that has inputs, outputs, both or none: what a cell that runs elsewhere says, and where. */

@@ -12,16 +12,18 @@ const section = { contains: () => true };
 const failed = (text) => [{ kind: "failed", text }], shown = (text) => [{ kind: "shown", text }];
 
 /** A page with cells of these texts, the page's own until they are `changed`; `answers(number, text)` are Python's outputs. */
-function page(texts, answers = () => {}, { hidden = [], puzzles = {}, needs } = {}) {
+function page(texts, answers = () => {}, { hidden = [], puzzles = {}, needs = (number, before) => before, kernels } = {}) {
   const said = [], ran = [], buttons = [], told = {}, shows = {}, marks = {};
   const cells = Object.fromEntries(texts.map((text, at) => {
     const number = at + 1, note = (how) => (outputs) => ((shows[number] = how + [outputs ?? []].flat().map((each) => each.text).join()), true);
     const element = { number, id: "", closest: (selector) => (selector === "section" ? section : null), querySelector: () => null, querySelectorAll: () => [] };
     const show = (text, outputs, isPages) => ((cells[number].ran = text), note("")(outputs), { cell: cells[number], differs: isPages || outputs.some(({ kind }) => kind === "failed") ? [] : ["1 → 2 sectors"], moved: outputs[0]?.text !== "old", stays: false });
     const more = { show, beside: note("beside: "), waits: (next) => (told[number] = next ? "Runs next." : ""), stale: (old) => (marks[number] = old ? "old" : ""), putBack: () => (marks[number] = "page"), tell: (...parts) => (buttons.push(...parts.filter(({ name }) => name === "button")), told[number] = parts.map((part) => part.words ?? part).join("")) };
-    return [number, { number, title: `In[${number}]`, text, source: text, ran: text, element: hidden.includes(number) ? null : element, ...more }];
+    return [number, { number, title: `In[${number}]`, text, source: text, ran: text, needs: [], element: hidden.includes(number) ? null : element, ...more }];
   }));
-  const planner = new Planner(needs);
+  const apart = Object.values(puzzles).flatMap(([setup]) => [0, 1, 2, 3].map((part) => setup + part)), order = Object.keys(cells).map(Number).filter((number) => !apart.includes(number));
+  for (const number of order) cells[number].needs = [...needs(number, order.filter((each) => each < number)), number];
+  const planner = new Planner(needs, kernels);
   const python = { runs: true, ready: Promise.resolve(), ask: async ({ plan: asked, run }) => asked ? planner.plan(asked) : (planner.ran(run), ran.push(run.number), answers(run.number, run.source) || shown("new")) };
   const bar = { say: (words) => said.push(words), working: () => {} };
   return { cells, python, said, ran, buttons, told, shows, marks, runs: new Runs(cells, puzzles, python, bar, () => {}) };
@@ -88,7 +90,36 @@ test("a cell above that fails keeps those from running that need it, and no othe
   cells[3].text = "c+";
   await runs.turns.run(cells[3]);
   assert.deepEqual(ran, [1, 2, 3]);
-  assert.match(told[3], /here: 1 → 2 sectors\. In\[4\] is as before: In\[1\] above ends with an error\./);
+  assert.match(told[3], /here: 1 → 2 sectors\. In\[4\] is as before: In\[1\] ends with an error\./);
+});
+
+test("what uses the cell below and fails keeps those from running that need it, and no others", async () => {
+  const lines = { 3: [1, 2], 4: [1], 5: [1], 6: [1, 5] };
+  const { cells, runs, ran, told } = page(["a", "b", "c", "d", "e", "f"], (number) => [3, 5].includes(number) && failed(`${number} ends`), { needs: (number) => lines[number] ?? [], hidden: [5] });
+  cells[1].text = "a+";
+  await runs.turns.run(cells[1]);
+  assert.deepEqual(ran, [1, 2, 3, 4, 5]);
+  assert.match(told[1], /^Ran in .* s\. What uses it below ends with this error\. The page → yours, here: .*; In\[4\]: 1 → 2 sectors\. In\[6\] is as before: In\[5\], a cell that this page does not show, ends with an error\./);
+});
+
+test("of what runs below only that is told which uses the cell", async () => {
+  const { cells, runs, ran, said, told } = page(["a", "b", "c"], undefined, { needs: (number) => (number === 3 ? [1, 2] : []) });
+  cells[1].text = "a+";
+  await runs.turns.run(cells[1]);
+  assert.deepEqual(ran, [1, 2, 3]);
+  assert.deepEqual(said.slice(0, 3), ["Running In[1], 1 of 3 …", "Running what is needed below In[1], 2 of 3 …", "Running what uses In[1], 3 of 3 …"]);
+  assert.match(told[1], /here: 1 → 2 sectors; In\[3\]: 1 → 2 sectors\. /);
+});
+
+test("of a kernel that nothing launches it is said that it did not run, and what would launch it", async () => {
+  const launch = "launch it in this cell, `first[1, 32](x)`, and print what it wrote", kernels = { 1: [{ name: "first", launch, runs: [] }], 2: [{ name: "later", launch, runs: [3] }], 3: [{ name: "launched", launch, runs: [3] }] };
+  const { cells, runs, told } = page(["a", "b", "c"], () => shown("old"), { kernels: (number) => kernels[number] });
+  for (const cell of Object.values(cells)) cell.element.closest = (selector) => (selector === "section" ? { contains: ({ number }) => number === cell.number } : null);
+  for (const cell of Object.values(cells)) cell.show = () => ({ cell, differs: [], moved: false, stays: false });
+  for (const number of [1, 2, 3]) await runs.turns.run(cells[number]);
+  assert.match(told[1], /s\. Nothing has launched first: launch it in this cell, first\[1, 32\]\(x\), and print what it wrote\.$/);
+  assert.match(told[2], /s\. Nothing has launched later: In\[3\] further down does\. Run that, or launch it in this cell, .*\.$/);
+  assert.match(told[3], /s\. All that this section shows is as on the page\.$/);
 });
 
 test("what uses the cell beyond its section is counted, and runs when it is asked for", async () => {

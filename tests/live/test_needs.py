@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 ARRAY, KERNEL = "x = np.zeros(4)", "@cuda.jit\ndef add(a):\n    a[0] += step"
+COPY = "@cuda.jit\ndef copy(a, b):\n    i = cuda.grid(1)\n    b[i] = a[i]"
 CELLS = {
     "a name": (["x = 1", "y = 2", "print(x)"], [0, 2]),
     "of two that give it the last": (["x = 1", "x = 2", "print(x)"], [1, 2]),
@@ -47,6 +48,38 @@ CELLS = {
         [0, 2],
     ),
     "what a function gives": (["def f():\n    global y\n    y = 2", "f()", "z = 1", "print(y)"], [0, 1, 3]),
+    "nothing of what a kernel only reads": ([ARRAY, KERNEL, COPY, "copy[1, 1](x, y)", "print(x)"], [0, 4]),
+    "what a kernel writes": (["y = np.zeros(4)", COPY, "copy[1, 1](x, b=y)", "print(y)"], [0, 1, 2, 3]),
+    "what a kernel writes under another name": (
+        [ARRAY, "@cuda.jit\ndef add(a):\n    row = a[0]\n    row[1] = 2", "add[1, 1](x)", "print(x)"],
+        [0, 1, 2, 3],
+    ),
+    "what a kernel hands to another": (
+        [ARRAY, "@cuda.jit\ndef add(a):\n    cuda.atomic.add(a, 0, 1)", "add[1, 1](a=x)", "print(x)"],
+        [0, 1, 2, 3],
+    ),
+    "what a launch may write, if the kernel is any": (
+        [ARRAY, COPY, "for copy in (copy, add):\n    copy[1, 1](x, y)", "print(x)"],
+        [0, 1, 2, 3],
+    ),
+    "nothing that only looks": ([ARRAY, "print(x)", "gpusim.table(x)", "x[0] + len(x)", "x"], [0, 4]),
+    "whom a part was given to": ([ARRAY, "f(x[1:])", "g(x.T)", "x.sort()", "print(x)"], [0, 1, 2, 3, 4]),
+    "nobody whom a copy was given to": ([ARRAY, "f(x.copy(), np.zeros_like(x))", "print(x)"], [0, 2]),
+    "what a kernel that asks the device leaves": (
+        ["@cuda.jit\ndef add(a):\n    cudart.cudaGetLastError()", "z = 1", "print(5)"],
+        [2],
+    ),
+    "nothing of another thing of that name": (
+        ["x = [1]", "y = x", "y = [2]", "y.append(3)", "print(x)"],
+        [0, 4],
+    ),
+    "of what `with` gives the last": (["with f() as x:\n    x", "with f() as x:\n    x", "print(x)"], [1, 2]),
+    "no name of a comprehension": (["n = 1", "y = [n for n in (1, 2)]", "print(n)"], [0, 2]),
+    "nor of a lambda": (["n = 1", "y = lambda n: n", "print((lambda y: n)(2))"], [0, 2]),
+    "what is changed from within": (["x = [[1]]", "[each.append(2) for each in x]", "print(x)"], [0, 1, 2]),
+    "what is changed one by one": (["x = [[1]]", "for y in x:\n    y.append(2)", "print(x)"], [0, 1, 2]),
+    "what a function changes": (["x = []", "def f():\n    x.append(1)", "f()", "print(x)"], [0, 1, 2, 3]),
+    "no function that was not called": (["x = []", "def f():\n    x.append(1)", "print(x)"], [0, 2]),
     "no cell of C++": (["%%cuda\nx", "print(x)"], [1]),
 }
 
@@ -106,3 +139,35 @@ def test_what_was_changed_since_runs_again(session):
 
 def test_below_a_cell_those_run_that_need_it(session):
     assert due(session, ["x = 1", "print(5)", "print(x)", "print(x + 1)"], 1, last=3) == [1, 3]
+
+
+def test_a_kernel_is_told_how_it_is_launched_and_who_does(session):
+    helper = "@cuda.jit(device=True)\ndef helps(a):\n    return a"
+    texts = ["def runs():\n    return copy[1, 1](1, 2)", f"{COPY}\n{helper}", "y = copy", "runs()"]
+    kernels = session.plan(dict(enumerate(texts)), 1, 3)["kernels"]
+    copy, helps = kernels
+    assert copy == {"name": "copy", "launch": copy["launch"], "runs": [2, 3]}
+    assert copy["launch"] == "launch it in this cell, `copy[1, 32](a, b)`, and print what it wrote"
+    assert helps["runs"] == []
+    assert helps["launch"] == "call `helps(a)` in a kernel that is launched"
+
+
+def test_what_a_text_gives_no_more_is_gone(session):
+    """A kernel got another name: who launches it under the old one runs, and ends with a NameError."""
+    texts = {"1": "x = 1", "2": "print(x)", "3": "print(5)"}
+    assert session.plan(texts, 1, 3)["due"] == [1, 2]
+    for number in (1, 2):
+        session.run(number, texts[str(number)])
+    for _ in range(2):
+        assert session.plan(texts | {"1": "y = 1"}, 1, 3)["due"] == [1, 2]
+        assert session.run(2, texts["2"])[0].text == "line 1 of In[2]: NameError: name 'x' is not defined"
+    session.names["other"] = 7
+    assert session.plan(texts | {"1": "y = 1"}, 1, 3, source="z = 1; x = 1")["due"] == [1, 2]
+    assert session.names["other"] == 7
+
+
+def test_a_puzzle_keeps_its_names(session):
+    session.run(1, "x = 1")
+    session.run(7, "x = 2")  # a puzzle's cell
+    session.plan({"1": "y = 1", "2": "print(y)"}, 1, 2)
+    assert session.names["x"] == 2

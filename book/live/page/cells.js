@@ -6,14 +6,14 @@ import { h, outputOf, show } from "./outputs.js";
 const CPP = "%%cuda", BY_CPP = "CUDA C++ runs in JupyterLab; a browser cannot compile it.";
 const OF_CPP = "This cell needs one of CUDA C++, which a browser cannot compile: both run in JupyterLab, and here it stays as it was.";
 
-/** A cell of a page: its number, its name for the reader's changes, its published text and results, where it stands, and whether it runs elsewhere only or has an editor. */
+/** A cell of a page: its number, its name for the reader's changes, its published text and results, where it stands, whether it runs elsewhere only or has an editor, and the cells that it needs (order.js). */
 export class Cell {
   #marks = () => {};
   #ofPage = null; // the parts of what the page's text shows, and those of the last run
   #last = null;
 
-  constructor(number, { name, place, source, elsewhere, editor }) {
-    Object.assign(this, { number, name, source, elsewhere, text: source, ran: source, replaced: false, differs: [], typed: {} });
+  constructor(number, { name, place, source, elsewhere, editor, needs }) {
+    Object.assign(this, { number, name, source, elsewhere, needs, text: source, ran: source, replaced: false, differs: [], typed: {} });
     this.element = document.querySelector(`.live-cell-${place}`);
     this.input = this.element?.querySelector(".cell_input");
     this.editable = editor && Boolean(this.input);

@@ -1,23 +1,19 @@
-// Which cells run? A cell's number is that of Jupyter: In[3] is the third cell of code.
+// Which cells run one after the other, and which does each need? A cell's number is that of Jupyter: In[3] is the third cell of code.
 
-/** The cells that run one after the other: all but those of puzzles, which no other cell needs. A puzzle's last cell is its solution. */
-export function withoutPuzzles(numbers, puzzles) {
-  const apart = new Set(Object.values(puzzles).flatMap(([setup, , check]) => numbers.filter((each) => each >= setup && each <= check + 1)));
-  return numbers.filter((each) => !apart.has(each));
-}
-
-/** Which cells does a cell need? Python says it of the texts at each run (needs.py); until then, and of a text that is newer, all before it count. */
+/** What the page's own texts need is known where the book is built, and what others do is Python's answer at each run (needs.py). */
 export class Order {
-  #lines = {};
+  #lines = {}; // of the last run
   #texts = {};
 
-  constructor(numbers, source) {
-    Object.assign(this, { numbers, source });
+  /** `cells`: {number: Cell}; those that need nothing, not even themselves, run elsewhere or in a puzzle. */
+  constructor(cells) {
+    this.cells = cells;
+    this.numbers = Object.keys(cells).map(Number).filter((number) => cells[number].needs.length);
   }
 
   /** The texts of all cells now. */
   texts() {
-    return Object.fromEntries(this.numbers.map((number) => [number, this.source(number)]));
+    return Object.fromEntries(this.numbers.map((number) => [number, this.cells[number].text]));
   }
 
   /** Python's answer for these texts: the cells to run, in order. */
@@ -28,13 +24,13 @@ export class Order {
   }
 
   /** The cells that this one needed with the texts of the last run, in order, and it. */
-  needed(number, orElse = () => false) {
-    const before = this.numbers.slice(0, this.numbers.indexOf(number) + 1), needs = this.#lines[number];
-    return needs ? before.filter((each) => needs.includes(each) || orElse(each)) : before;
+  needed(number) {
+    return this.#lines[number] ?? this.cells[number].needs;
   }
 
-  /** The cells that this one needs now, in order, and it. */
+  /** The cells that this one needs now: of a text that is newer than the last run, what it needed then, and what it needs on the page. */
   line(number) {
-    return this.needed(number, (each) => this.#texts[each] !== this.source(each));
+    const then = this.needed(number);
+    return this.cells[number].text === this.#texts[number] ? then : this.numbers.filter((each) => then.includes(each) || this.cells[number].needs.includes(each));
   }
 }

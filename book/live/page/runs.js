@@ -2,7 +2,7 @@
 import { disown, editTexts } from "./controls.js";
 import { Found } from "./found.js";
 import { isChanged, isChangedIn, Marks } from "./marks.js";
-import { Order, withoutPuzzles } from "./order.js";
+import { Order } from "./order.js";
 import { h } from "./outputs.js";
 import { linked, told } from "./told.js";
 import { Turns } from "./turns.js";
@@ -13,8 +13,7 @@ export class Runs {
   /** `cells`: {number: Cell}, in order; `keep(cell)` what the reader types into its playground. */
   constructor(cells, puzzles, python, panel, keep) {
     Object.assign(this, { cells, puzzles, python, panel, keep, found: new Found(cells, puzzles) });
-    const numbers = Object.keys(cells).map(Number).filter((number) => !cells[number].elsewhere);
-    this.order = new Order(withoutPuzzles(numbers, puzzles), (number) => cells[number].text);
+    this.order = new Order(cells);
     this.marks = new Marks(cells, (number) => this.#line(number));
     this.turns = new Turns(python, panel, { work: (cell, far) => this.#run(cell, far), forget: () => this.#forget(), over: () => this.marks.renew() });
   }
@@ -80,55 +79,65 @@ export class Runs {
 
   /** The cells that it needs and that lack; then it, and those of its section that need it: what it changes is shown there. */
   async #follow(cell, texts, far) {
-    const section = cell.element.closest("section");
+    const { number, title, source } = cell, section = cell.element.closest("section");
     let noted = false;
-    const last = far ? this.order.numbers.at(-1) : this.order.numbers.findLast((each) => each >= cell.number && section?.contains(this.cells[each].element)) ?? cell.number;
-    const due = this.order.planned(await this.python.ask({ plan: { texts, number: cell.number, last } }), texts);
-    const what = ({ number, title }) => (number === cell.number ? title : number < cell.number ? `what ${cell.title} needs` : `what uses ${cell.title}`);
+    const last = far ? this.order.numbers.at(-1) : this.order.numbers.findLast((each) => each >= number && section?.contains(this.cells[each].element)) ?? number;
+    const plan = await this.python.ask({ plan: { texts, number, last, source } }), due = this.order.planned(plan, texts);
+    const what = (each) => (each === cell ? title : this.#uses(each, cell) ? `what uses ${title}` : this.#uses(cell, each) ? `what ${title} needs` : `what is needed below ${title}`);
     const say = (each) => {
       const words = `Running ${what(each)}, ${due.indexOf(each.number) + 1} of ${due.length} …`;
       this.panel.say(words);
-      noted = each.number > cell.number;
+      noted = each.number > number;
       if (noted) cell.tell("Your cell has run. ", words);
     };
     const above = this.#needed(cell).slice(0, -1);
-    const ended = await this.#inOrder(due.map((number) => this.cells[number]), cell, texts, say).catch((error) => {
+    const ended = await this.#inOrder(due.map((each) => this.cells[each]), cell, texts, say).catch((error) => {
       if (noted) cell.tell();
       throw error;
     });
-    const further = this.order.numbers.filter((each) => each > last && this.cells[each].published && this.order.needed(each).includes(cell.number));
-    return { ...ended, above, further: isChangedIn(texts)(cell) && !ended.failed ? further.length : 0 };
+    const further = this.order.numbers.filter((each) => each > last && this.cells[each].published && this.#uses(this.cells[each], cell));
+    const idle = plan.kernels.filter(({ runs }) => !runs.some((each) => each <= last)).map((kernel) => ({ ...kernel, runs: kernel.runs.map((each) => this.cells[each]) }));
+    return { ...ended, above, idle, further: isChangedIn(texts)(cell) && !ended.failed ? further.length : 0 };
   }
 
-  /** Run these, with these `texts`, up to the first that fails: that cell, if one does, what each `showed` from the asked one on (cells.js), and which are `lacking`: one that failed above, which the asked one does not need, with those that need it. What fails elsewhere is told at `asked`, too. */
+  #uses(cell, other) {
+    return cell !== other && this.#needed(cell).includes(other);
+  }
+
+  /** Run these, with these `texts`; of what the asked one needs up to the first that fails, and of all else what needs none that failed. Which cell failed, if the asked one, one that it needs or one that uses it does; what each `showed`, from the asked one on, that uses it (cells.js); and which are `lacking`, each with the one that failed. What fails elsewhere is told at `asked`, too. */
   async #inOrder(cells, asked, texts, before = () => {}) {
-    const showed = [], lacking = []; // cells that failed, though not the asked one's, and those that need them
-    for (const [place, each] of cells.entries()) {
-      if (lacking.some(({ number }) => this.order.needed(each.number).includes(number))) {
-        lacking.push(each);
+    const showed = [], lacking = new Map();
+    let failed = null;
+    for (const each of cells) {
+      const lacks = this.#needed(each).find((other) => lacking.has(other));
+      if (lacks) {
+        lacking.set(each, lacking.get(lacks));
         continue;
       }
       before(each);
-      const text = texts[each.number], outputs = await this.#ask(each, text), error = outputs.find(({ kind }) => kind === "failed"), above = place < cells.indexOf(asked);
-      if (error && above && !this.order.needed(asked.number).includes(each.number)) {
-        lacking.push(each);
-        continue;
+      const text = texts[each.number], outputs = await this.#ask(each, text), error = outputs.find(({ kind }) => kind === "failed");
+      if (error && this.#uses(asked, each)) {
+        if (!each.element) throw new Error(`${each.title}, which prepares the page, ends with ${error.text}.`);
+        each.beside(error, text);
+        asked.beside(error);
+        for (const other of [each, asked]) this.marks.made(other.number, null);
+        return { failed: each, showed, lacking };
       }
       if (error && each !== asked) {
-        if (above && !each.element) throw new Error(`${each.title}, which prepares the page, ends with ${error.text}.`);
-        if (above) each.beside(error, text);
+        lacking.set(each, each);
+        if (failed || !this.#uses(each, asked)) continue;
+        failed = each;
         asked.beside(error);
-        for (const other of above ? [each, asked] : []) this.marks.made(other.number, null);
-        return { failed: each, showed, lacking };
+        continue;
       }
       if (each.element) {
         const result = each.show(text, outputs, !this.#needed(each).some(isChangedIn(texts)));
         this.marks.made(each.number, texts, result.stays);
-        if (!above) showed.push(result);
+        if (each === asked || this.#uses(each, asked)) showed.push(result);
         if (editTexts(each, (control, typed) => this.turns.tell(control, typed), this.keep)) each.fold();
       }
       if (error) return { failed: each, showed, lacking };
     }
-    return { showed, lacking };
+    return { failed, showed, lacking };
   }
 }

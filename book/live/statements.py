@@ -1,0 +1,295 @@
+"""What does a statement of a cell do to names? It uses and gives them, and may change what they mean.
+
+Read from its text; nothing is run. Where it is not sure, a name counts as changed: by a call that is not
+known to read only, and by a kernel that gets it and writes there.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+from functools import cache
+
+from session import CPP, without_magics
+
+# what these name is not changed by its use
+FIRM = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
+# calls that change none of what they get, and those of them whose result shares nothing with it
+READS = re.compile(
+    r"(gpusim\.)?(views\.\w+|predict|table|explore_\w+)|say|percent|print|list|tuple|dict|set|zip|enumerate|map"
+    r"|sorted|min|max|(.*\.)?(reshape|items|keys|values|view|T)|(np|gpusim)\.(devices\.get|asarray|profile)"
+)
+FRESH = re.compile(
+    r"len|range|sum|int|float|str|repr|any|all|abs|round|bool|np\.\w+_like|np\.(array|array_equal|arange|zeros|ones)"
+    r"|(.*\.)?(copy|tolist|astype|sum|counters|format|join|index|count)"
+)
+MARGIN = re.compile(r"^(?:def|class|import) +(\w+)|^(\w[\w, ]*?) *=(?!=)|\bas +(\w+)", re.MULTILINE)
+# a call of these lasts
+SETS = re.compile(r"use$|seed|set|select|reset|defer|close|exec$|eval$|globals$|cuda[A-Z]")
+Parameter = tuple[str, int | str]  # of a kernel, by its place or its name
+
+
+@dataclass
+class Statement:
+    """What a statement at the top of a cell does to names."""
+
+    uses: set[str]
+    gives: set[str]
+    sure: set[str]  # of these, what it gives whatever happens, and does not use
+    firm: bool
+    function: bool  # defines one
+    sets: bool  # something that no name holds
+    touches: set[str] = field(default_factory=set)  # what it may change in place
+    passes: set[tuple[Parameter, str]] = field(default_factory=set)  # the name that a kernel gets there
+    writes: set[Parameter] = field(
+        default_factory=set
+    )  # what a kernel that it gives may change of what it gets
+    asks: set[str] = field(default_factory=set)  # uses of names other than `name[…]`, a launch
+    kernels: set[str] = field(default_factory=set)  # gives functions with a decorator
+    launch: str = ""  # how such a one runs: "first[1, 32](x)"
+    declared: set[str] = field(default_factory=set)  # `global` in a function: a call may give them
+
+
+@dataclass
+class Text:
+    """A cell's statements; `unread` if it cannot be parsed."""
+
+    statements: list[Statement] = field(default_factory=list)
+    unread: bool = False
+
+
+class Names(ast.NodeVisitor):
+    """The names that a piece of a text loads from outside of its functions, and those that it stores."""
+
+    def __init__(self) -> None:
+        self.loads, self.stores, self.asks = set[str](), set[str](), set[str]()
+        self.touches, self.passes = set[str](), set[tuple[Parameter, str]]()
+
+    def visit_Call(self, node: ast.Call) -> None:
+        kernel = node.func.value if isinstance(node.func, ast.Subscript) else None
+        for parameter, value in (*enumerate(node.args), *((each.arg, each.value) for each in node.keywords)):
+            if isinstance(kernel, ast.Name) and isinstance(value, ast.Name) and parameter is not None:
+                self.passes.add(((kernel.id, parameter), value.id))
+            elif not is_one_of(node, READS, FRESH):
+                self.touches |= flowing(value)
+        if kernel is None and not is_one_of(node, READS, FRESH):
+            self.touches |= flowing(node.func)
+        self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.touches |= flowing(node.value)
+        self.generic_visit(node)
+
+    def visit_With(self, node: ast.With) -> None:
+        for item in node.items:
+            self.visit(item)
+        loads, held = {*self.loads}, held_by(node)
+        for each in node.body:
+            self.visit(each)
+        self.loads -= held - loads
+
+    def visit_Subscript(self, node: ast.Subscript) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.touches |= flowing(node.value)
+        asks = {*self.asks}
+        self.visit(node.value)
+        if isinstance(node.value, ast.Name):
+            self.asks = asks
+        self.visit(node.slice)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.stores.add(node.id)
+        if not isinstance(node.ctx, ast.Store):  # `del x` needs one
+            self.loads.add(node.id)
+        self.asks |= {node.id} & self.loads
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name):
+            self.loads.add(node.target.id)
+            self.touches.add(node.target.id)
+        self.generic_visit(node)
+
+    def visit_alias(self, node: ast.alias) -> None:
+        self.stores.add((node.asname or node.name).partition(".")[0])
+
+    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> None:
+        self.stores.update(filter(None, [node.name]))
+        self.generic_visit(node)
+
+    visit_MatchStar = visit_MatchAs
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
+        self.stores.update(filter(None, [node.rest]))
+        self.generic_visit(node)
+
+    def visit_Global(self, node: ast.Global) -> None:
+        self.loads.update(node.names)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.stores.add(node.name)
+        self.generic_visit(node)
+
+    def _within(self, inner: Names, own: set[str]) -> None:
+        """What stands within a function or a comprehension, whose own names are nobody else's."""
+        self.loads |= inner.loads - own
+        self.asks |= inner.asks - own
+        self.touches |= inner.touches - own
+        self.passes |= {each for each in inner.passes if each[1] not in own}
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        self.stores.add(node.name)
+        inner = names_of(ast.Module(node.body, []))
+        declared = globals_of(node)
+        self._within(inner, (arguments_of(node) | inner.stores) - declared)
+        self.loads |= declared
+        self.touches |= declared
+        for part in (*node.decorator_list, node.args, *filter(None, [node.returns])):
+            self.visit(part)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        self._within(names_of(node.body), arguments_of(node))
+        self.visit(node.args)
+
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
+        inner, parts = Names(), node.generators
+        inner.generic_visit(node)
+        own = set[str]().union(*(names_of(each.target).stores for each in parts))
+        self._within(inner, own)
+        self.stores |= inner.stores - own
+        if not own.isdisjoint(inner.touches | {name for _, name in inner.passes}):
+            self.touches.update(*(flowing(each.iter) for each in parts))  # they come from there
+
+    visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
+
+
+def arguments_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> set[str]:
+    return {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
+
+
+def globals_of(node: ast.AST) -> set[str]:
+    return {name for each in ast.walk(node) if isinstance(each, ast.Global) for name in each.names}
+
+
+def dotted(node: ast.expr) -> str:
+    """`a.b.c` as a text; what is no name in it, as in `f().c`, is a question mark."""
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else "?"
+
+
+def is_one_of(node: ast.AST, *patterns: re.Pattern[str]) -> bool:
+    """Is it a call of such a function?"""
+    return isinstance(node, ast.Call) and any(each.fullmatch(dotted(node.func)) for each in patterns)
+
+
+def flowing(node: ast.AST) -> set[str]:
+    """The names of which a value, or a part of it, may be what a piece of a text gives."""
+    if is_one_of(node, FRESH):
+        return set()
+    own = {node.id} if isinstance(node, ast.Name) else set[str]()
+    return own.union(*map(flowing, ast.iter_child_nodes(node)))
+
+
+def held_by(node: ast.AST) -> set[str]:
+    """The names that a `with` gives before its body runs."""
+    items = node.items if isinstance(node, ast.With) else []
+    return {item.optional_vars.id for item in items if isinstance(item.optional_vars, ast.Name)}
+
+
+def parameters(kernel: ast.FunctionDef) -> list[str]:
+    return [each.arg for each in (*kernel.args.posonlyargs, *kernel.args.args, *kernel.args.kwonlyargs)]
+
+
+def launch_of(kernel: ast.FunctionDef) -> str:
+    """How does it run? "launch it in this cell, `first[1, 32](x)`"; a function of the device is called."""
+    call = f"({', '.join(parameters(kernel))})"
+    if any("device=True" in ast.unparse(each) for each in kernel.decorator_list):
+        return f"call `{kernel.name}{call}` in a kernel that is launched"
+    return f"launch it in this cell, `{kernel.name}[1, 32]{call}`, and print what it wrote"
+
+
+def written_by(kernel: ast.FunctionDef) -> set[Parameter]:
+    """The parameters that are not only read there."""
+    names = names_of(ast.Module(kernel.body, []))
+    written = names.touches | {name for _, name in names.passes}
+    gives = [
+        (names_of(node).stores, node.iter if isinstance(node, ast.For) else node.value)
+        for node in ast.walk(kernel)
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.For)
+    ]
+    known = -1
+    while known < len(written):  # what a name that is written is, or is a part of
+        known = len(written)
+        for names_given, value in gives:
+            if value and not written.isdisjoint(names_given):
+                written |= flowing(value)
+    places = ((place, name) for place, name in enumerate(parameters(kernel)) if name in written)
+    return {(kernel.name, key) for both in places for key in both}
+
+
+def names_of(node: ast.AST) -> Names:
+    found = Names()
+    found.visit(node)
+    return found
+
+
+def last(node: ast.expr) -> str:
+    """Of `a.b.c` the last name, `c`."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def sets(statement: ast.stmt) -> bool:
+    """Does it change what no name holds: a setting, a seed, what the device knows? `with` takes that back.
+
+    So do names that are not said, as those of `from math import *`: all that follows may use them.
+    """
+    nodes = [*ast.walk(statement)]
+    headers = {item.context_expr for node in nodes if isinstance(node, ast.With) for item in node.items}
+    calls = [node for node in nodes if isinstance(node, ast.Call) and node not in headers]
+    stars = any(isinstance(node, ast.alias) and node.name == "*" for node in nodes)
+    return stars or any(SETS.match(last(call.func)) for call in calls)
+
+
+@cache
+def read(text: str) -> Text:
+    if text.startswith(CPP):
+        return Text()
+    try:
+        body = ast.parse(without_magics(text)).body
+    except SyntaxError:  # it may be meant to give what stands at its margin
+        gives = {
+            name for names in MARGIN.findall(text) for each in names for name in re.findall(r"\w+", each)
+        }
+        lasts = any(map(SETS.match, re.findall(r"\.(\w+)\(", text)))
+        return Text(
+            [Statement(set(), gives, sure=set(), firm=False, function=False, sets=lasts)], unread=True
+        )
+    return Text([described(each) for each in body])
+
+
+def described(statement: ast.stmt) -> Statement:
+    names, is_firm = names_of(statement), isinstance(statement, FIRM)
+    is_plain = is_firm or isinstance(statement, ast.Assign | ast.AnnAssign)
+    kernel = statement if isinstance(statement, ast.FunctionDef) and statement.decorator_list else None
+    parts = (node for node in ast.walk(statement) if isinstance(node, ast.Attribute))
+    sets_parts = not is_firm and any(not isinstance(each.ctx, ast.Load) for each in parts)
+    return Statement(
+        uses=names.loads,
+        gives=names.stores,
+        sure=(names.stores if is_plain else held_by(statement)) - names.loads,
+        firm=is_firm,
+        function=isinstance(statement, ast.FunctionDef),
+        sets=not kernel and (sets_parts or sets(statement)),  # a kernel cannot
+        touches=names.touches,
+        passes=names.passes,
+        writes=written_by(kernel) if kernel else set(),
+        asks=names.asks,
+        kernels={kernel.name} if kernel else set(),
+        launch=launch_of(kernel) if kernel else "",
+        declared=globals_of(statement),
+    )
