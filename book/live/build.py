@@ -73,7 +73,8 @@ def cells_of(page: Path) -> dict[str, Any]:
     `place` is that among all cells, of text, too, by which the page knows them. A puzzle is known by the cell
     that a reader changes: with the hidden one before it, which imports what it needs, and the one behind it,
     which replies. `elsewhere` are cells that no browser runs. `needs` are the cells that one needs, and it;
-    none where it does not run in the order of the page: elsewhere, and in a puzzle. A page has `editors` if a reader can change a cell, and if its first one, which all others need, runs here.
+    none where it does not run in the order of the page: elsewhere, and in a puzzle. A page has `editors`
+    if a reader can change a cell, and if its first one, which all others need, runs here.
     """
     notebook = read_myst_markdown_notebook(page.read_text(encoding="utf-8"), MdParserConfig())
     code = [(place, cell) for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"]

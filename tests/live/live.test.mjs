@@ -402,3 +402,81 @@ test("below a cell nothing is said to run that was stopped", async (t) => {
   await settled();
   assert.equal(page.below(1), "");
 });
+
+/** The words of the button that resets all; none where it is not shown. */
+const resets = ({ document }) => document.querySelectorAll(".live-bar button").filter(({ hidden, className }) => !hidden && className === "live-reset").map(({ textContent }) => textContent).join();
+
+test("kept changes are said with their number before the click, and Reset forgets them until it is undone", async (t) => {
+  const edits = { [A]: "mine", [B]: "mine, too", [`${B}, playground`]: "typed", [`${A}, own 1`]: "before" }, stored = memory(edits), page = await open(t, ["a", "b"], { stored, closed: true });
+  assert.match(page.invited, /^This browser keeps your changes of 2 cells: “Run here” brings them back\. Change this page's kernels/);
+  assert.equal(resets(page), "Reset all (2)");
+  page.press("Reset all (2)");
+  assert.deepEqual([stored.edits, resets(page)], [{ [`${A}, own 1`]: "before" }, "Undo"]);
+  assert.equal(page.said, "Your changes of this page are forgotten.");
+  page.press("Undo");
+  assert.deepEqual([stored.edits, resets(page)], [edits, "Reset all (2)"]);
+  assert.match(page.said, /^This browser keeps your changes of 2 cells/);
+  await page.begin();
+  assert.deepEqual([page.editors.map(({ text }) => text), resets(page)], [["mine", "mine, too"], "Reset all (2)"]);
+  const one = await open(t, ["a"], { stored: memory({ [A]: "mine" }), closed: true, hash: fragment({ [A]: "theirs" }) });
+  assert.match(one.invited, /^This link carries somebody's change of a cell\. This browser keeps your changes of one cell: /);
+  assert.equal(resets(await open(t, ["a"], { closed: true })), "");
+});
+
+test("Reset all brings back the page's texts and results, and what was typed into playgrounds; Undo the reader's", async (t) => {
+  const page = await open(t, ["a", "b"], { answers: ({ number, source }) => (number === 1 ? playground(source) : [{ kind: "shown", text: "new" }]) });
+  assert.equal(resets(page), "");
+  page.editors[0].type("mine");
+  page.editors[1].type("mine, too");
+  await page.run(2);
+  page.editors[2].type("typed");
+  const { edits } = page.stored;
+  assert.equal(Object.keys(edits).length, 3);
+  assert.equal(resets(page), "Reset all (2)");
+  page.press("Reset all (2)");
+  assert.deepEqual([page.stored.edits, page.editors.slice(0, 2).map(({ text }) => text), page.cell(2).querySelector(".cell_output").textContent], [{}, ["a", "b"], "page's 2"]);
+  assert.deepEqual([page.said, resets(page)], ["All cells have the page's text again.", "Undo"]);
+  page.press("Undo");
+  assert.deepEqual([page.stored.edits, page.said, resets(page)], [edits, "Your changes are back, not run yet.", "Reset all (2)"]);
+  await page.run(1);
+  assert.equal(page.editors.at(-1).text, "typed");
+  page.press("Reset all (2)");
+  page.editors[0].type("another");
+  assert.equal(resets(page), "Reset all (1)");
+});
+
+test("what another tab changes is said in its cell, can be taken, and is put aside when the reader goes on with another text", async (t) => {
+  const page = await open(t, ["a", "b"]), other = (number) => page.cell(number).querySelector(".live-other")?.textContent ?? "";
+  page.editors[0].type("mine");
+  await page.another({ [A]: "theirs", [B]: "their b" });
+  assert.match(other(1), /^Another tab of this page has another text of this cell, which is kept/);
+  assert.deepEqual([page.editors[0].text, page.stored.edits[A]], ["mine", "theirs"]); // nobody's text is overwritten yet
+  page.press("Take that text", page.cell(2));
+  assert.deepEqual([page.editors[1].text, other(2), kept(page)], ["their b", "", []]);
+  page.editors[0].type("mine+");
+  assert.deepEqual([page.stored.edits, kept(page), other(1)], [{ [A]: "mine+", [B]: "their b", [`${A}, own 1`]: "theirs" }, ["theirs"], ""]);
+  page.editors[0].type("mine++");
+  assert.deepEqual(kept(page), ["theirs"]);
+  await page.another({ [A]: "mine++", [`${A}, own 1`]: "theirs" });
+  assert.deepEqual([other(1), other(2).length > 0], ["", true]); // there the other tab brought the page's text back
+  page.press("Take that text", page.cell(2));
+  assert.deepEqual([page.editors[1].text, page.stored.edits], ["b", { [A]: "mine++", [`${A}, own 1`]: "theirs" }]);
+  await page.another({ [A]: "theirs", [`${A}, own 1`]: "theirs" });
+  await page.another({ [A]: "mine++" });
+  assert.deepEqual([other(1), kept(page)], ["", []]);
+  await page.another({ [A]: "theirs again" });
+  page.press("Reset", page.cell(1));
+  assert.deepEqual([page.stored.edits, kept(page)], [{ [`${A}, own 1`]: "theirs again" }, ["theirs again"]]);
+});
+
+test("a page that is not open yet says what another tab keeps by now, and what a playground's other text is counts, too", async (t) => {
+  const closed = await open(t, ["a"], { closed: true });
+  await closed.another({ [A]: "theirs" });
+  assert.match(closed.said, /^This browser keeps your changes of one cell/);
+  const page = await open(t, ["a"], { answers: ({ source }) => playground(source) });
+  await page.run(1);
+  await page.another({ [`${A}, playground`]: "typed there" });
+  page.press("Take that text", page.cell(1));
+  await page.run(1);
+  assert.equal(page.editors.at(-1).text, "typed there");
+});

@@ -27,8 +27,8 @@ export function memory(texts = {}) {
 /** A name as build.py gives it to the cell of that number. */
 export const nameOf = (number) => String(number).padStart(12, "0");
 
-/** A page whose cells have these texts, all in one section. `answers(run)` are the outputs of a cell, `told({control, value})` of a control; `hash` is what the address carries. */
-export async function opened(texts, { answers = () => [{ kind: "shown", text: "new" }], told = () => [], hash = "", stored = memory(), hold = false, hidden = [], puzzles = {}, outputs = {} } = {}) {
+/** A page whose cells have these texts, all in one section. `answers(run)` are the outputs of a cell, `told({control, value})` of a control; `hash` is what the address carries; `closed`: "Run here" is not pressed yet. */
+export async function opened(texts, { answers = () => [{ kind: "shown", text: "new" }], told = () => [], hash = "", stored = memory(), hold = false, closed = false, hidden = [], puzzles = {}, outputs = {} } = {}) {
   let planner = null;
   const asked = [], editors = [], ports = [], hears = {};
   const cellOf = (number) => `<div class="cell live-cell-${number}">${hidden.includes(number) ? "" : `<div class="cell_input"></div>`}<div class="cell_output">${outputs[number] ?? `page's ${number}`}</div></div>`;
@@ -95,6 +95,18 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
       for (const hear of hears.hashchange) hear();
       await settled();
     },
+    async begin() {
+      page.press("Run here");
+      await settled();
+      for (const frame of frames()) for (const hear of [...hears.message]) hear({ source: frame.contentWindow });
+      await settled();
+    },
+    /** Another tab of the page keeps these. */
+    async another(edits) {
+      stored.edits = edits;
+      for (const hear of hears.storage ?? []) hear({ key: "gpusim edits /book/page.html" });
+      await settled();
+    },
     async run(number) {
       page.press("Run", page.cell(number));
       await settled();
@@ -103,9 +115,6 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
   };
   await import(`../../book/live/page/live.js?page=${pages++}`);
   page.invited = page.said;
-  page.press("Run here");
-  await settled();
-  for (const frame of frames()) for (const hear of [...hears.message]) hear({ source: frame.contentWindow });
-  await settled();
+  if (!closed) await page.begin();
   return page;
 }

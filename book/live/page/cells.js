@@ -67,6 +67,14 @@ export class Cell {
     this.#marks();
   }
 
+  /** Another tab has another text of it, which `take` puts here; none if it has not. */
+  meets(take) {
+    this.other?.remove();
+    this.other = take && h("p", { className: "live-other" }, "Another tab of this page has another text of this cell, which is kept. If you go on with yours, yours is kept, and the other stands below the title. ", h("button", { type: "button", onclick: take }, "Take that text"));
+    if (take) this.element.querySelector(".live-editor").append(this.other);
+    this.#marks();
+  }
+
   put(text) {
     this.text = text;
     this.editor?.put(text);

@@ -10,6 +10,12 @@ export const without = (changes) => Object.fromEntries(Object.keys(changes).map(
 /** The cell to which a name of a change belongs: a playground that the cell shows has a name of its own (cells.js). */
 export const cellOf = (name) => name.replace(/, playground( \d+)?$/, "");
 
+/** Was it put aside for another change of its cell (`joined`)? */
+export const isAside = (name) => /, own \d+$/.test(name);
+
+/** Those of a cell, with its playgrounds'. */
+export const ofCell = (changes, cell) => Object.fromEntries(Object.entries(changes).filter(([name]) => cellOf(name) === cell));
+
 /** The changes of one page, as the browser keeps them: the storage is asked each time, for other tabs write there, too. */
 export class Kept {
   #waiting = {}; // what the storage did not take: as long as the page is open, it is here

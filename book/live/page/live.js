@@ -2,7 +2,7 @@
 // Nothing is loaded before the click; edits stay in this browser, and go into a link when the reader asks.
 import { Cell } from "./cells.js";
 import { listen } from "./controls.js";
-import { cellOf, joined, Kept, parted, without } from "./edits.js";
+import { cellOf, isAside, joined, Kept, ofCell, onlyTexts, parted, without } from "./edits.js";
 import { json } from "./files.js";
 import { brought, isEdit, linkOf } from "./links.js";
 import { isChanged } from "./marks.js";
@@ -15,8 +15,8 @@ import { Runs } from "./runs.js";
 const own = document.querySelector("script[data-cells]");
 const beside = (name) => new URL(name, import.meta.url).href;
 const kept = new Kept(() => localStorage, location.pathname);
-let cells = {}, runs = null;
-const panel = new Panel({ size: +own.dataset.bytes, licences: beside("../licences.txt"), start: open, stop: halt });
+let cells = {}, runs = null, undone = null; // what "Reset all" took away, as long as nothing else is changed
+const panel = new Panel({ size: +own.dataset.bytes, licences: beside("../licences.txt"), start: open, stop: halt, reset: () => (undone ? undo() : reset()) });
 
 function editor() {
   if (globalThis.gpusimEditor) return undefined;
@@ -50,11 +50,39 @@ function unkept() {
   return Object.assign({}, kept.unkept, ...editable().filter(({ name }) => names.has(name)).map(changesOf));
 }
 
+/** How many cells of the page have changes of the reader's? */
+function count() {
+  const all = [kept.all(), ...editable().map(changesOf)].map((changes) => Object.keys(onlyTexts(changes)).filter((name) => !isAside(name)).map(cellOf));
+  const fits = new Set(editable().map(({ name }) => name));
+  return new Set(all.flat().filter((name) => !runs || fits.has(name))).size;
+}
+
+const showCount = () => panel.changes(count(), undone !== null);
+
 /** Keep these. Where the browser does not, the address carries what it lacks, and what is then to be said is given. */
 function keep(changes) {
-  if (kept.put(changes) || !Object.keys(kept.unkept).length) return leaveLink(), "";
+  undone = null;
+  const stays = kept.put(changes);
+  showCount();
+  if (stays || !Object.keys(kept.unkept).length) return leaveLink(), "";
   const how = carry(unkept()) ? "the address of this page carries them now. Copy it" : "copy a link to each of them";
   return `This browser keeps no changes, or has no room for yours: ${how} before you leave.`;
+}
+
+/** A cell has its text of these changes, or the page's, and what is to stand in its playgrounds. */
+function fill(cell, changes) {
+  const text = changes[cell.name] ?? cell.source;
+  if (cell.text !== text) cell.put(text); // an open editor says so to `changed`
+  cell.typed = ofCell(changes, cell.name);
+  delete cell.typed[cell.name];
+}
+
+/** Changes that are in no cell, below the bar. */
+function showOthers() {
+  const names = new Set(editable().map(({ name }) => name));
+  const { apart } = parted(kept.all(), { has: (name) => names.has(cellOf(name)) });
+  showApart(apart, panel, (name) => kept.put({ [name]: undefined }));
+  return Object.keys(apart).length;
 }
 
 /** The reader's changes and those of a link, each into its cell; what is to be said of them. The page goes to the link's. */
@@ -66,22 +94,17 @@ function take(opens = false) {
     broken = error.message;
   }
   const own = kept.all(), all = joined(own, linked), sent = new Set(Object.keys(linked).map(cellOf));
-  const byName = new Map(editable().map((cell) => [cell.name, cell])), { fit, apart } = parted(all, { has: (name) => byName.has(cellOf(name)) });
-  for (const [name, cell] of byName) {
-    const text = name in fit || sent.has(name) ? (fit[name] ?? cell.source) : cell.text;
-    if (cell.text !== text) cell.put(text); // an open editor says so to `changed`
-    cell.typed = Object.fromEntries(Object.entries(fit).filter(([each]) => each !== name && cellOf(each) === name));
-  }
+  const changedOnes = new Set(Object.keys(all).map(cellOf)), byName = new Map(editable().map((cell) => [cell.name, cell]));
+  for (const [name, cell] of byName) if (changedOnes.has(name) || sent.has(name)) fill(cell, all);
   runs.marks.renew(true);
-  const lacks = keep({ ...without(own), ...all });
-  showApart(apart, panel, (name) => kept.put({ [name]: undefined }));
-  const [first, ...more] = [...byName.values()].filter(({ name }) => sent.has(name)), back = opens && !first ? [...byName.values()].filter(({ name }) => name in fit) : [];
+  const lacks = keep({ ...without(own), ...all }), others = showOthers();
+  const [first, ...more] = [...byName.values()].filter(({ name }) => sent.has(name)), back = opens && !first ? [...byName.values()].filter(({ name }) => name in all) : [];
   if (first) setTimeout(() => goTo(first.element)); // once it has its editor
   const titles = (these) => these.map(({ title }) => title).join(", ");
   const words = [
     broken, first && `The link's change${more.length ? "s are" : " is"} in ${titles([first, ...more])}: run it.`,
     back.length && `Your change is back in ${titles(back)}, not run yet.`,
-    Object.keys(apart).length && "Some changes are not in the page: see below.", lacks,
+    others && "Some changes are not in the page: see below.", lacks,
   ];
   return words.filter(Boolean).join(" ");
 }
@@ -90,10 +113,48 @@ function take(opens = false) {
 const say = (words) => words && panel.say(words);
 
 function changed(cell) {
-  const { typed } = cell;
+  const { typed } = cell, all = kept.all(), aside = cell.other ? { ...without(all), ...joined(all, { [cell.name]: cell.text }) } : {};
   cell.typed = {}; // another cell makes another playground
-  say(keep({ ...without(typed), ...changesOf(cell) }));
+  say(keep({ ...without(typed), ...aside, ...changesOf(cell) }));
+  if (cell.other) showOthers();
+  cell.meets(null);
   runs.changed(cell);
+}
+
+/** Another tab of the page has kept a change, or forgotten one. */
+function met() {
+  if (!runs) return invite();
+  const all = kept.all(), told = (changes) => JSON.stringify(Object.entries(changes).sort());
+  for (const cell of editable()) {
+    const theirs = ofCell(all, cell.name);
+    cell.meets(told(theirs) === told(onlyTexts(changesOf(cell))) ? null : () => {
+      cell.meets(null);
+      fill(cell, theirs);
+      say(keep(theirs));
+    });
+  }
+  showOthers();
+  showCount();
+}
+
+function put(changes) {
+  for (const cell of editable()) fill(cell, changes);
+  return keep(changes);
+}
+
+function reset() {
+  const changes = Object.assign(kept.all(), ...editable().map((cell) => onlyTexts(changesOf(cell))));
+  const own = Object.fromEntries(Object.entries(changes).filter(([name]) => !isAside(name)));
+  put(without(own));
+  undone = own;
+  showCount();
+  panel.say(runs ? "All cells have the page's text again." : "Your changes of this page are forgotten.");
+}
+
+function undo() {
+  const lacks = put(undone);
+  if (runs) panel.say(lacks || "Your changes are back, not run yet.");
+  else invite();
 }
 
 async function share(cell) {
@@ -133,11 +194,16 @@ async function open() {
 }
 
 function invite() {
+  const words = [];
   try {
-    panel.invite(Object.keys(brought(location.hash)).length ? "This link carries somebody's change of a cell. " : "");
+    if (Object.keys(brought(location.hash)).length) words.push("This link carries somebody's change of a cell.");
   } catch (error) {
-    panel.invite(`${error.message} `);
+    words.push(error.message);
   }
+  const many = count();
+  if (many) words.push(`This browser keeps your changes of ${many > 1 ? `${many} cells` : "one cell"}: “Run here” brings them back.`);
+  panel.invite(words);
+  showCount();
 }
 
 addEventListener("hashchange", () => { // a link was pasted where the page is open
@@ -145,5 +211,6 @@ addEventListener("hashchange", () => { // a link was pasted where the page is op
   if (!runs) return invite();
   say(take());
 });
+addEventListener("storage", ({ key }) => (key === null || key === kept.key) && met());
 invite();
 document.querySelector("article h1")?.after(panel.element, panel.terms);

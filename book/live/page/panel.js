@@ -1,20 +1,21 @@
-// The bar below the title: "Run here", "Stop", and what is said. Below it come changes that fit no cell of this edition.
+// The bar below the title: "Run here", "Stop", "Reset all", and what is said. Below it come changes that fit no cell of this edition.
 import { h } from "./outputs.js";
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 export class Panel {
-  /** `size`: bytes that are loaded; `start` and `stop` are called for the buttons. */
-  constructor({ size, licences, start, stop }) {
+  /** `size`: bytes that are loaded; `start`, `stop` and `reset` are called for the buttons. */
+  constructor({ size, licences, start, stop, reset }) {
     this.size = size;
     this.said = h("span", { className: "live-said" });
     this.said.setAttribute("role", "status");
     this.bar = h("progress", { max: 1, value: 0, hidden: true });
     this.start = h("button", { type: "button", className: "live-start", onclick: start }, "Run here");
     this.stop = h("button", { type: "button", hidden: true, onclick: stop }, "Stop");
+    this.reset = h("button", { type: "button", className: "live-reset", hidden: true, onclick: reset });
     const terms = h("a", { href: licences }, "What is loaded, and under which licences");
     this.terms = h("p", { className: "live-terms" }, terms);
-    this.element = h("div", { className: "live-bar" }, this.start, this.stop, this.bar, this.said);
+    this.element = h("div", { className: "live-bar" }, this.start, this.stop, this.bar, this.said, this.reset);
     this.element.setAttribute("role", "group");
     this.element.setAttribute("aria-label", "Run the cells of this page");
   }
@@ -23,8 +24,15 @@ export class Panel {
     this.said.textContent = words;
   }
 
-  invite(before = "") {
-    this.say(`${before}Change this page's kernels and run them, in your browser, which keeps your changes. Loads ${megabytes(this.size)}, once.`);
+  /** `words`: what is to be said before. */
+  invite(words) {
+    this.say([...words, `Change this page's kernels and run them, in your browser, which keeps your changes. Loads ${megabytes(this.size)}, once.`].join(" "));
+  }
+
+  /** So many cells have changes of the reader's; `undo`: what was reset can be brought back. */
+  changes(count, undo) {
+    this.reset.hidden = !count && !undo;
+    this.reset.textContent = count ? `Reset all (${count})` : "Undo";
   }
 
   /** The page has editors now. */
