@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { differences } from "../../book/live/page/differences.js";
 
 const text = (...lines) => [{ lines }], table = (...rows) => [{ rows }];
+const reply = (said, ...reply) => [{ reply, lines: [said] }];
 const view = (name, report, ...lines) => [{ view: name, report: JSON.stringify(report), lines }];
 
 const many = (count) => Array.from({ length: count }, (_, at) => `${"abcdefghij"[at % 10]}${"klm"[at % 3]} stays`);
@@ -18,16 +19,25 @@ const SAID = [
   ["an array", text("[0 0 2 4]"), text("[0 1 3 5]"), ["[0 0 2 4] → [0 1 3 5]"]],
   ["an array with a name", text("out: [0 0 2 4]"), text("out: [0 1 3 5]"), ["out: 0 → 1", "out: 2 → 3", "out: 4 → 5"]],
   ["other words", text("no bank conflict"), text("a race at bank 0"), ["“no bank conflict” → “a race at bank 0”"]],
-  ["a long line from where it differs", text(`${"x".repeat(60)} yes`), text(`${"x".repeat(60)} no`), [`“…${"x".repeat(11)} yes” → “…${"x".repeat(11)} no”`]],
-  ["a part of all", text("H200: 5.5 of 32 lanes active in each"), text("H200: 4.7 of 32 lanes active in each"), ["5.5 → 4.7 of 32 lanes active"]],
+  ["a long line from where it differs", text(`${"x".repeat(60)} yes`), text(`${"x".repeat(60)} no`), ["“…yes” → “…no”"]],
+  ["a part of all", text("H200: 5.5 of 32 lanes active in each"), text("H200: 4.7 of 32 lanes active in each"), ["5.5 → 4.7 of 32 lanes active in each"]],
+  ["a noun with what belongs to it", text("8 stores by one thread, 34 registers per thread, 4 bytes of shared memory"), text("9 stores by one thread, 10 registers per thread, 8 bytes of shared memory"), ["8 → 9 stores by one thread", "34 → 10 registers per thread", "4 → 8 bytes of shared memory"]],
+  ["a noun up to what is said of it", text("25 grids on 3 devices", "5 blocks are idle", "Element 4 is 7"), text("60 grids on 3 devices", "6 blocks are idle", "Element 5 is 7"), ["25 → 60 grids", "5 → 6 blocks", "Element: 4 → 5"]],
+  ["a noun of many words up to the first part", text("15 reads of what is not certain to be there yet"), text("16 reads of what is not certain to be there yet"), ["15 → 16 reads"]],
+  ["numbers that changed places", text("found 1 and 2 and 3 in all"), text("found 2 and 3 and 4 in all"), ["found: 1 → 2", "2 → 3", "3 → 4"]],
+  ["no sentence before what is counted, and no question", text("Not yet. There are: 8 stores", "How many?: 8 loads"), text("Not yet. There are: 9 stores", "How many?: 9 loads"), ["There are: 8 → 9 stores", "8 → 9 loads"]],
+  ["words, none of them cut", text("the launch ends with a deadlock of all lanes here"), text("the launch ends with an invalid mask of one lane here"), ["“…ends with a deadlock of all lanes…” → “…ends with an invalid mask of one…”"]],
+  ["a puzzle's counters, and no words of its reply", reply("Not yet.", ["sectors", "1,024"], ["waits", "8"]), reply("Solved.", ["sectors", "128"], ["waits", "8"]), ["sectors: 1,024 → 128"]],
+  ["a puzzle's reply", reply("Not yet. 4", ["sectors", "–"]), reply("Not yet. 5", ["sectors", "128"]), ["the reply"]],
+  ["a reply with the same counters", reply("a", ["sectors", "4"]), reply("a", ["sectors", "4"]), []],
   ["steps of a player", text("9     6  siii  while left > 0:"), text("9     6  ssii  while left > 0:"), ["what its rows say"]],
   ["a line more", text("a"), text("a", "b"), ["one line more"]],
   ["lines less", text("a", "b", "c"), text("a"), ["2 lines fewer"]],
   ["a cell of a table", table(["kernel", "sectors"], ["rows", "4"]), table(["kernel", "sectors"], ["rows", "32"]), ["rows, sectors: 4 → 32"]],
   ["a table with another row", table(["n"], ["1"]), table(["n"], ["1"], ["2"]), ["2 → 3 rows"]],
   ["the numbers of a view before its code", view("sector_view", 1, "line 4, load x[i]: 4 sectors"), view("sector_view", 2, "line 4, load x[2 * i]: 8 sectors"), ["load x[2 * i]: 4 → 8 sectors"]],
-  ["of several rules the device's own", text("x: 2 segments under 1.2; 4 sectors under 2.0, this device"), text("x: 3 segments under 1.2; 5 sectors under 2.0, this device"), ["x: 4 → 5 sectors under", "x: 2 → 3 segments under"]],
-  ["of many numbers the first", text("1 a, 1 b, 1 c, 1 d, 1 e"), text("2 a, 2 b, 2 c, 2 d, 2 e"), ["1 → 2 a", "1 → 2 b", "1 → 2 c", "2 more"]],
+  ["of several rules the device's own", text("x: 2 segments under 1.2; 4 sectors under 2.0, this device"), text("x: 3 segments under 1.2; 5 sectors under 2.0, this device"), ["x: 4 → 5 sectors", "x: 2 → 3 segments"]],
+  ["of many numbers the first", text("1 u, 1 v, 1 w, 1 x, 1 y"), text("2 u, 2 v, 2 w, 2 x, 2 y"), ["1 → 2 u", "1 → 2 v", "1 → 2 w", "2 more"]],
   ["a view whose words stay", view("warp_player", { frames: 1 }, "countdown"), view("warp_player", { frames: 2 }, "countdown"), ["what the warp player draws"]],
   ["the answer to a question stays the reader's to find", view("prediction", { solution: "4" }, "How many? ____"), view("prediction", { solution: "8" }, "How many? ____"), ["the answer to its question"]],
   ["a question with the same answer", view("prediction", { solution: "4", why: "a" }, "How many?"), view("prediction", { solution: "4" }, "How many?"), []],

@@ -61,6 +61,8 @@ export class Element {
   set innerHTML(html) { (this.content = new Element("fragment")).append(...parsed(html)); }
   get nextElementSibling() { const all = this.parentElement.children; return all[all.indexOf(this) + 1] ?? null; }
   get attributes() { return [...Object.entries(this.#given), ...Object.entries(this.dataset).map(([name, value]) => [dashed(name), value])].map(([name, value]) => ({ name, value })); }
+  get rows() { return this.querySelectorAll("tr"); }
+  get cells() { return this.children; }
   get open() { return this.getAttribute("open") != null; }
 
   setAttribute(name, value) { name === "class" ? (this.className = value) : name.startsWith("data-") ? (this.dataset[camel(name)] = value) : (this.#given[name] = String(value)); }

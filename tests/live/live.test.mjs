@@ -480,3 +480,17 @@ test("a page that is not open yet says what another tab keeps by now, and what a
   await page.run(1);
   assert.equal(page.editors.at(-1).text, "typed there");
 });
+
+/** A puzzle's reply with these counters. */
+const reply = (said, ...rows) => `<div class="puzzle-reply"><p>${said}</p><table><tr><th></th><th>first kernel</th><th>this kernel</th></tr>${rows.map((row) => `<tr>${row.map((cell) => `<td> ${cell} </td>`).join("")}</tr>`).join("")}</table><div data-gpusim-view="sector_view"><pre>64 requests</pre><table><tr><td>seen</td></tr></table></div></div>`;
+
+test("of a puzzle's reply the counters are compared, and of tables the cells with their rows and columns", async (t) => {
+  const table = (count) => `<table><tr><th>kernel</th><th>sectors</th></tr><tr><td>rows</td><td>${count}</td></tr></table>`, outputs = { 1: `<div>${table(4)}</div>`, 4: `<div>${reply("Not yet. 8 sectors", ["sectors", "8", "8"], ["waits", "2", "2"])}</div>` };
+  const page = await open(t, ["first", "setup", "kernel", "check", "solution"], { hidden: [2], puzzles: { 3: [2, 3, 4] }, outputs, answers: ({ number, source }) => [{ kind: "shown", text: "", html: number === 1 ? table(32) : number === 4 ? reply("Solved.", ["sectors", "8", "4"], ["waits", "2", "2"]) : "" }] });
+  page.editors[0].type("mine");
+  await page.run(1);
+  assert.match(page.below(1), / The page → yours, here: rows, sectors: 4 → 32\. /);
+  page.editors[1].type("mine");
+  await page.run(3);
+  assert.match(page.below(3), / The page → yours, .*In\[4\].*: sectors: 8 → 4\. Numbers/);
+});

@@ -1,16 +1,22 @@
 // What is different? Of what a cell shows, the page's and the reader's, in words with both numbers: "sectors: 32 → 4".
 
-/** What an output says, in parts: a view as its still and its report, a table as its rows, a picture as its drawing, all else as lines. */
+/** What an output says, in parts: a view as its still and its report, a table as its rows, a puzzle's reply as what it counted, a picture as its drawing, all else as lines. */
 export function partsOf(output) {
   if (!output) return [];
   const parts = [];
   for (const each of output.children) {
+    const reply = each.querySelector(".puzzle-reply");
+    if (reply) {
+      const [table] = [...reply.querySelectorAll("table")].filter((one) => !one.closest("[data-gpusim-view]"));
+      parts.push({ reply: table ? rowsOf(table).slice(1).map(([what, , now]) => [what, now]) : [], lines: linesOf(reply.textContent) });
+      continue;
+    }
     const views = [...each.querySelectorAll("[data-gpusim-view]")], tables = [...each.querySelectorAll("table")].filter((table) => !table.closest("[data-gpusim-view]"));
     for (const view of views) {
       const report = view.querySelector(":scope > script")?.textContent ?? "", still = view.still ?? view.querySelector(":scope > pre")?.textContent ?? "";
       parts.push({ view: view.dataset.gpusimView, report, lines: linesOf(still) });
     }
-    for (const { rows } of tables) parts.push({ rows: Array.from(rows, ({ cells }) => Array.from(cells, ({ textContent }) => textContent.trim())) });
+    for (const table of tables) parts.push({ rows: rowsOf(table) });
     const rest = each.cloneNode(true);
     for (const other of rest.querySelectorAll("[data-gpusim-view], table, button, style, script, noscript")) other.remove(); // a button is the book's, to copy it
     for (const drawn of rest.querySelectorAll("svg")) {
@@ -23,6 +29,7 @@ export function partsOf(output) {
   return parts;
 }
 
+const rowsOf = ({ rows }) => Array.from(rows, ({ cells }) => Array.from(cells, ({ textContent }) => textContent.trim()));
 const linesOf = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
 const SIGN = String.raw`(?:(?<=^|[\s(\[{,=:])[-−](?=\.?\d))?`, WORD = String.raw`[\p{L}_][\p{L}\p{N}_]*`; // "17-31" has no sign
@@ -31,6 +38,7 @@ const AMOUNT = new RegExp(String.raw`${SIGN}\.?\d[\d,.]*`, "g"), NUMBER = /^[-�
 /** What is said of a question: its answer is the reader's to find. */
 export const ANSWER = "the answer to its question";
 const MOST = 3, LONGEST = 36, MOST_COMPARED = 400;
+const BINDS = new Set("of per in by on for at to from under over with without a an the".split(" ")), ENDS = new Set("is are was were be and or but that which who what when where how does do has have had".split(" ")); // what a noun's words go on with, and where they end
 
 const tokens = (line) => [...line.matchAll(TOKEN)].map(({ 0: text, index }) => ({ text, index }));
 const unplaced = (line) => line.replace(/\b(line |In\[)\d+/g, "$1#");
@@ -85,18 +93,32 @@ function opposite(before, after) {
 function clipped(text, other) {
   let at = 0;
   while (at < text.length && text[at] === other[at]) at++;
-  const from = text.length <= LONGEST || at < LONGEST / 2 ? 0 : at - LONGEST / 3, piece = text.slice(from, from + LONGEST);
-  return (from ? "…" : "") + piece + (from + LONGEST < text.length ? "…" : "");
+  const from = text.length <= LONGEST || at < LONGEST / 2 ? 0 : at - LONGEST / 3, piece = text.slice(from, from + LONGEST), ends = from + LONGEST < text.length;
+  const begun = from ? `…${piece.replace(/^\S* (?=.*\S)/, "")}` : piece, cut = /\S/.test(text[from + LONGEST] ?? " ");
+  return ends ? `${cut ? begun.replace(/(?<=\S) +\S*$/, "") : begun.trimEnd()}…` : begun;
 }
 
-/** What a number counts: the words before it up to a colon, and the word behind it. */
+/** What stands behind a number and is counted: "sectors", "stores by one thread", "of 32 lanes"; of many words those before the first part. */
+function unitOf(behind) {
+  const [part] = /^ ?(?:of \d[\d,]* |% ?)?/.exec(behind), words = [], next = /(\p{L}[\p{L}-]*)(?![\p{L}\p{N}_([]) ?/uy;
+  next.lastIndex = part.length;
+  for (let found; (found = next.exec(behind)) && !ENDS.has(found[1]); ) {
+    words.push(found[1]);
+    if (!found[0].endsWith(" ")) break;
+  }
+  while (BINDS.has(words.at(-1))) words.pop();
+  const bind = words.findIndex((word) => BINDS.has(word));
+  return `${part}${(bind === 0 || words.length > 5) && bind >= 0 ? words.slice(0, bind).join(" ") : words.join(" ")}`.trim();
+}
+
+/** What a number counts: the words before it up to a colon, and those behind it. */
 function named(line, { text, index }) {
   const before = line.slice(0, index), colon = before.lastIndexOf(": "), start = Math.max(...[", ", "; ", "("].map((mark) => before.lastIndexOf(mark) + mark.length * (before.lastIndexOf(mark) >= 0)), 0);
-  const first = line.indexOf(": "), whole = first > 0 && first < index ? line.slice(0, first) : "";
-  const label = colon > start && start > 0 && colon + 2 === index ? before.slice(start, colon) : whole.length < 45 && !/\d/.test(whole) ? whole : "";
-  const unit = /^ ?((?:of \d[\d,]* )?(?:%(?: \p{L}+)?|\p{L}[\p{L}-]*(?: \p{L}[\p{L}-]*)?))/u.exec(line.slice(index + text.length))?.[1] ?? "";
-  const bare = label || unit ? "" : /([\p{L}_][\p{L}\p{N}_]*(?: [\p{L}_][\p{L}\p{N}_]*)?)[\s:=]*$/u.exec(before)?.[1] ?? "";
-  return { label: label || bare, unit };
+  const first = line.indexOf(": "), whole = first > 0 && first < index ? line.slice(0, first).split(". ").at(-1) : "";
+  const label = colon > start && start > 0 && colon + 2 === index ? before.slice(start, colon) : whole.length < 45 && !/\d|\?$/.test(whole) ? whole : "";
+  const unit = unitOf(line.slice(index + text.length));
+  const bare = /([\p{L}_][\p{L}\p{N}_]*(?: [\p{L}_][\p{L}\p{N}_]*)?)[\s:=]*$/u.exec(before)?.[1] ?? "", last = bare.split(" ").at(-1);
+  return { label: label || (unit || BINDS.has(last) || ENDS.has(last) ? "" : bare), unit };
 }
 
 const clauseOf = (line, index) => line.slice(line.lastIndexOf("; ", index) + 1, line.indexOf("; ", index) < 0 ? undefined : line.indexOf("; ", index));
@@ -107,11 +129,12 @@ function ofLines(before, after) {
   if (ROW.test(before) && ROW.test(after)) return { said: [], other: ["what its rows say"] };
   if (!LETTER.test(before + after)) return { said: [quoted], other: [] };
   if (unplaced(before) === unplaced(after)) return { said: [], other: ["numbers of lines"] };
-  const [one, other] = [tokens(before), tokens(after)], said = [], ours = [];
-  for (const [from, to, start, end] of stretches(one.map(({ text }) => text), other.map(({ text }) => text))) {
+  const [one, other] = [tokens(before), tokens(after)], said = [], ours = [], bare = (all) => all.map(({ text }) => (NUMBER.test(text) ? "#" : text));
+  const all = isSame(bare(one), bare(other)) ? one.map((_, at) => [at, at + 1, at, at + 1]) : stretches(one.map(({ text }) => text), other.map(({ text }) => text));
+  for (const [from, to, start, end] of all) {
     for (let k = 0; k < to - from && k < end - start; k++) {
       const [old, now] = [one[from + k], other[start + k]], place = /(\bline|\bIn\[)\s*$/.test(before.slice(0, old.index));
-      if (!NUMBER.test(old.text) || !NUMBER.test(now.text) || to - from !== end - start || place) continue;
+      if (old.text === now.text || !NUMBER.test(old.text) || !NUMBER.test(now.text) || to - from !== end - start || place) continue;
       const { label, unit } = named(after, now), own = clauseOf(after, now.index).includes("this device");
       (own ? ours : said).push(`${label ? `${label}: ` : ""}${old.text} → ${now.text}${unit ? ` ${unit}` : ""}`);
     }
@@ -160,7 +183,14 @@ function ofTexts(before, after) {
   return { said, other: [...lacking(gone, come), ...other] };
 }
 
+function ofReplies(before, after) {
+  const counted = new Map(before.reply), told = (count) => count && count !== "–";
+  const said = after.reply.filter(([what, now]) => told(now) && told(counted.get(what)) && now !== counted.get(what)).map(([what, now]) => `${what}: ${counted.get(what)} → ${now}`);
+  return { said, other: ["the reply"] }; // which says in words what it compares
+}
+
 function ofParts(before, after) {
+  if (before.reply && after.reply) return ofReplies(before, after);
   if (before.rows && after.rows) return ofTables(before.rows, after.rows);
   if (before.picture && after.picture) return { said: [], other: ["the picture"] };
   if (after.view === "prediction" || before.view === "prediction") {
