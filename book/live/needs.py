@@ -190,8 +190,12 @@ class Ran:
         gone = given_by(*ran[True]) - given_by(*ran[False])
         for name in gone & names.keys():
             del names[name]
-        near = [place for place in range(at, len(numbers)) if numbers[place] <= last]
-        asked = {place for place in near if at in page.lines[place] or not gone.isdisjoint(page.uses(place))}
+        for place in range(at, len(numbers)):
+            if not gone.isdisjoint(page.uses(place)):  # what it lacks, this cell should give
+                page.lines[place] = sorted({at, *page.lines[place]})
+        asked = {
+            place for place in range(at, len(numbers)) if numbers[place] <= last and at in page.lines[place]
+        }
         wanted = sorted(asked.union(*(page.lines[place] for place in asked)))
         new = (place for place in wanted if not self._holds(page, texts, numbers, place, names))
         again = asked.union(new)

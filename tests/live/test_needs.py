@@ -164,6 +164,7 @@ def test_what_a_text_gives_no_more_is_gone(session):
     session.names["other"] = 7
     assert session.plan(texts | {"1": "y = 1"}, 1, 3, source="z = 1; x = 1")["due"] == [1, 2]
     assert session.names["other"] == 7
+    assert session.plan(texts | {"1": "y = 1"}, 1, 1)["lines"] == {1: [1], 2: [1, 2], 3: [3]}
 
 
 def test_a_puzzle_keeps_its_names(session):
