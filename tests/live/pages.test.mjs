@@ -157,11 +157,9 @@ test("what explains the page's answer is said of the page's kernel where the rea
   assert.deepEqual(ofThePage([{ kind: "stream", text: "x", html: "" }], []), [{ kind: "stream", text: "x", html: "" }]);
 });
 
-test("launches of a reader's kernel are checked, and what is found in it is said once", () => {
+test("what is found in a reader's text is said once", () => {
   const cells = Object.fromEntries([1, 2, 3, 4].map((number) => [number, { number, text: number === 2 ? "mine" : "page's", source: "page's" }]));
-  const found = new Found(cells, { 4: [3, 4, 5] });
-  assert.deepEqual([1, 2, 3, 4].map((number) => found.checks(number)), [false, true, false, false]);
-  assert.equal(new Found(cells, { 2: [1, 2, 3] }).checks(4), false); // a puzzle's kernel is no other cell's
+  const found = new Found(cells);
   const of = (number) => ({ kind: "found", text: `racecheck finds: a race, line 5 of In[${number}].` }), shown = { kind: "shown", text: "7" };
   assert.deepEqual(found.taken([of(1), of(2), shown]), [shown]);
   assert.deepEqual(found.said(), [" racecheck finds: a race, line 5 of In[2]."]);

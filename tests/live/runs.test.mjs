@@ -13,7 +13,7 @@ const failed = (text) => [{ kind: "failed", text }], shown = (text) => [{ kind: 
 
 /** A page with cells of these texts, the page's own until they are `changed`; `answers(number, text)` are Python's outputs. */
 function page(texts, answers = () => {}, { hidden = [], puzzles = {}, needs = (number, before) => before, kernels } = {}) {
-  const said = [], ran = [], buttons = [], told = {}, shows = {}, marks = {};
+  const said = [], ran = [], checked = [], buttons = [], told = {}, shows = {}, marks = {};
   const cells = Object.fromEntries(texts.map((text, at) => {
     const number = at + 1, note = (how) => (outputs) => ((shows[number] = how + [outputs ?? []].flat().map((each) => each.text).join()), true);
     const element = { number, id: "", closest: (selector) => (selector === "section" ? section : null), querySelector: () => null, querySelectorAll: () => [] };
@@ -24,9 +24,9 @@ function page(texts, answers = () => {}, { hidden = [], puzzles = {}, needs = (n
   const apart = Object.values(puzzles).flatMap(([setup]) => [0, 1, 2, 3].map((part) => setup + part)), order = Object.keys(cells).map(Number).filter((number) => !apart.includes(number));
   for (const number of order) cells[number].needs = [...needs(number, order.filter((each) => each < number)), number];
   const planner = new Planner(needs, kernels);
-  const python = { runs: true, ready: Promise.resolve(), ask: async ({ plan: asked, run }) => asked ? planner.plan(asked) : (planner.ran(run), ran.push(run.number), answers(run.number, run.source) || shown("new")) };
+  const python = { runs: true, ready: Promise.resolve(), ask: async ({ plan: asked, run }) => asked ? planner.plan(asked) : (planner.ran(run), ran.push(run.number), run.checks && checked.push(run.number), answers(run.number, run.source) || shown("new")) };
   const bar = { say: (words) => said.push(words), working: () => {} };
-  return { cells, python, said, ran, buttons, told, shows, marks, runs: new Runs(cells, puzzles, python, bar, () => {}) };
+  return { cells, python, said, ran, checked, buttons, told, shows, marks, runs: new Runs(cells, puzzles, python, bar, () => {}) };
 }
 
 test("a run ends at the first cell above that fails: the cell that was asked for is told which, and has not run", async () => {
@@ -109,6 +109,15 @@ test("of what runs below only that is told which uses the cell", async () => {
   assert.deepEqual(ran, [1, 2, 3]);
   assert.deepEqual(said.slice(0, 3), ["Running In[1], 1 of 3 …", "Running what is needed below In[1], 2 of 3 …", "Running what uses In[1], 3 of 3 …"]);
   assert.match(told[1], /here: 1 → 2 sectors; In\[3\]: 1 → 2 sectors\. /);
+});
+
+test("the launches of cells that need a changed one are checked, and those of no other, nor of a puzzle, which checks its own", async () => {
+  const { cells, runs, ran, checked } = page(["a", "b", "c", "setup", "kernel", "check", "solution"], undefined, { needs: (number) => (number === 3 ? [1, 2] : []), hidden: [4], puzzles: { 5: [4, 5, 6] } });
+  cells[1].text = "a+";
+  cells[5].text = "kernel+";
+  await runs.turns.run(cells[3]);
+  await runs.turns.run(cells[5]);
+  assert.deepEqual([ran, checked], [[1, 2, 3, 4, 5, 6, 5, 6], [1, 3]]);
 });
 
 test("of a kernel that nothing launches it is said that it did not run, and what would launch it", async () => {

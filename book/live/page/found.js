@@ -6,9 +6,9 @@ export class Found {
   #lines = new Set();
   #left = new Set(); // what checkers did not look at
 
-  /** `cells`: {number: Cell}; `puzzles`: {number: [setup, puzzle, check]}, which check their kernels themselves. */
-  constructor(cells, puzzles) {
-    Object.assign(this, { cells, apart: new Set(Object.values(puzzles).flat()) });
+  /** `cells`: {number: Cell}. */
+  constructor(cells) {
+    this.cells = cells;
     this.begin();
   }
 
@@ -17,11 +17,6 @@ export class Found {
     this.isChanged = isChangedIn(texts);
     this.#lines.clear();
     this.#left.clear();
-  }
-
-  /** Are the launches of this cell to be checked? Where no cell before it is changed, all is as the page says. */
-  checks(number) {
-    return !this.apart.has(number) && Object.values(this.cells).some((cell) => cell.number <= number && !this.apart.has(cell.number) && this.isChanged(cell));
   }
 
   /** Keep what was found in the reader's text, and what was not looked at there; the other outputs are the cell's. */

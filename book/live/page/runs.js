@@ -12,7 +12,7 @@ export class Runs {
 
   /** `cells`: {number: Cell}, in order; `keep(cell)` what the reader types into its playground. */
   constructor(cells, puzzles, python, panel, keep) {
-    Object.assign(this, { cells, puzzles, python, panel, keep, found: new Found(cells, puzzles) });
+    Object.assign(this, { cells, puzzles, python, panel, keep, found: new Found(cells) });
     this.order = new Order(cells);
     this.marks = new Marks(cells, (number) => this.#line(number));
     this.turns = new Turns(python, panel, { work: (cell, far) => this.#run(cell, far), forget: () => this.#forget(), over: () => this.marks.renew() });
@@ -62,9 +62,9 @@ export class Runs {
     this.panel.say(`${cell.title} has the page's text again${first ? `; ${first.title} has your change, so run it again` : ", and its results"}.`);
   }
 
-  /** What the page's own text claims is of the page's kernels, and tried where the book is built. */
+  /** Launches are checked where a text is the reader's that the cell needs; a puzzle, which needs none, checks its own. What the page's own text claims is of the page's kernels, and tried where the book is built. */
   async #ask(cell, source) {
-    const { number } = cell, run = { number, source, checks: this.found.checks(number), claims: source !== cell.source };
+    const { number, needs } = cell, checks = needs.length > 0 && this.#needed(cell).some(this.found.isChanged), run = { number, source, checks, claims: source !== cell.source };
     return this.found.taken(await this.python.ask({ run }));
   }
 
