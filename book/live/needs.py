@@ -45,7 +45,7 @@ class Page:
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.cells = [read(text) for text in texts]
-        statements = [each for cell in self.cells for each in cell.statements]
+        statements = [each for cell in self.cells for each in cell]
         given = [(name, each.firm) for each in statements for name in each.gives]
         declared = set[str]().union(*(each.declared for each in statements))
         changing = {name for name, firm in given if not firm} | declared
@@ -63,7 +63,7 @@ class Page:
         self.loose = ({name for name, _ in given} | declared) - self.firm
         self._count = Counter[str]()
         self.alike: dict[str, set[str]] = {}  # names that may mean the same thing, or parts of it
-        self.effects = [[self._effect(each) for each in cell.statements] for cell in self.cells]
+        self.effects = [[self._effect(each) for each in cell] for cell in self.cells]
         for effect in (each for cell in self.effects for each in cell):
             effect.changes |= effect.gives.union(*(self.alike.get(name, ()) for name in effect.changes))
 
@@ -118,11 +118,9 @@ class Page:
         `Page(["x = 1", "y = 2", "print(x)"]).needs(2)` is `[0, 2]`.
         """
         wanted, found = set[str](), list[int]()
-        if self.cells[at].unread:
-            return [at]  # it does not come far
         for place in range(at, -1, -1):
             effects = self.effects[place]
-            sets = any(each.sets for each in self.cells[place].statements)
+            sets = any(each.sets for each in self.cells[place])
             if place < at and not sets and all(wanted.isdisjoint(each.changes) for each in effects):
                 continue
             found.append(place)
@@ -136,20 +134,20 @@ class Page:
 
     def uses(self, place: int) -> set[str]:
         """The names that a cell uses when it runs, by whichever function; to define one uses none."""
-        own = (each.uses for each in self.cells[place].statements if not each.function)
+        own = (each.uses for each in self.cells[place] if not each.function)
         return self.reached(set[str]().union(*own))
 
     def kernels_of(self, at: int) -> Iterator[tuple[str, str, list[int]]]:
         """The kernels of a cell, how each is launched, and the places of the cells that run it."""
-        for each in self.cells[at].statements:
+        for each in self.cells[at]:
             for name in each.kernels:
                 places = range(at, len(self.cells))
                 yield name, each.launch, [p for p in places if at in self.lines[p] and name in self.uses(p)]
 
     def undone(self, place: int, text: str, solid: Callable[[str], bool]) -> bool:
         """May what a cell gives be another thing once a cell of that text has run, wherever that stands?"""
-        gives = set[str]().union(*(each.gives for each in self.cells[place].statements))
-        for each in read(text).statements:
+        gives = set[str]().union(*(each.gives for each in self.cells[place]))
+        for each in read(text):
             changes = self._changes(each)
             groups = (group for name, group in self.alike.items() if name.partition("#")[0] in changes)
             also = (name.partition("#")[0] for group in groups for name in group)
@@ -160,7 +158,7 @@ class Page:
 
 
 def given_by(*texts: str) -> set[str]:
-    return {name for text in texts for each in read(text).statements for name in each.gives}
+    return {name for text in texts for each in read(text) for name in each.gives}
 
 
 @dataclass

@@ -51,14 +51,6 @@ class Statement:
     declared: set[str] = field(default_factory=set)  # `global` in a function: a call may give them
 
 
-@dataclass
-class Text:
-    """A cell's statements; `unread` if it cannot be parsed."""
-
-    statements: list[Statement] = field(default_factory=list)
-    unread: bool = False
-
-
 class Names(ast.NodeVisitor):
     """The names that a piece of a text loads from outside of its functions, and those that it stores."""
 
@@ -124,9 +116,6 @@ class Names(ast.NodeVisitor):
     def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
         self.stores.update(filter(None, [node.rest]))
         self.generic_visit(node)
-
-    def visit_Global(self, node: ast.Global) -> None:
-        self.loads.update(node.names)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.stores.add(node.name)
@@ -256,20 +245,17 @@ def sets(statement: ast.stmt) -> bool:
 
 
 @cache
-def read(text: str) -> Text:
+def read(text: str) -> tuple[Statement, ...]:
+    """The statements of a cell."""
     if text.startswith(CPP):
-        return Text()
+        return ()
     try:
-        body = ast.parse(without_magics(text)).body
+        return tuple(map(described, ast.parse(without_magics(text)).body))
     except SyntaxError:  # it may be meant to give what stands at its margin
-        gives = {
-            name for names in MARGIN.findall(text) for each in names for name in re.findall(r"\w+", each)
-        }
+        lines = (each for names in MARGIN.findall(text) for each in names)
+        gives = {name for line in lines for name in re.findall(r"\w+", line)}
         lasts = any(map(SETS.match, re.findall(r"\.(\w+)\(", text)))
-        return Text(
-            [Statement(set(), gives, sure=set(), firm=False, function=False, sets=lasts)], unread=True
-        )
-    return Text([described(each) for each in body])
+        return (Statement(set(), gives, sure=set(), firm=False, function=False, sets=lasts),)
 
 
 def described(statement: ast.stmt) -> Statement:

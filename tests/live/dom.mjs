@@ -61,6 +61,7 @@ export class Element {
   set innerHTML(html) { (this.content = new Element("fragment")).append(...parsed(html)); }
   get nextElementSibling() { const all = this.parentElement.children; return all[all.indexOf(this) + 1] ?? null; }
   get attributes() { return [...Object.entries(this.#given), ...Object.entries(this.dataset).map(([name, value]) => [dashed(name), value])].map(([name, value]) => ({ name, value })); }
+  get outerHTML() { return `<${this.tag}${this.attributes.map(({ name, value }) => ` ${name}="${value}"`).join("")}>${this.childNodes.map((each) => each.outerHTML ?? each).join("")}</${this.tag}>`; }
   get rows() { return this.querySelectorAll("tr"); }
   get cells() { return this.children; }
   get open() { return this.getAttribute("open") != null; }

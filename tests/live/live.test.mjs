@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { linkOf } from "../../book/live/page/links.js";
+import { questionOf } from "../../book/live/page/places.js";
+import { newDocument } from "./dom.mjs";
 import { memory, nameOf, opened, settled } from "./live_page.mjs";
 
 const fragment = (edits) => new URL(linkOf("https://course.example/", edits)).hash;
@@ -187,6 +189,7 @@ test("Reset brings back the page's results, and its text is kept no more", async
   page.editors[0].type("mine");
   await page.run(1);
   assert.deepEqual([page.cell(2).querySelector(".cell_output").textContent, page.stored.edits], ["new", { [A]: "mine" }]);
+  assert.equal(page.document.querySelectorAll(".live-stale").length, 0);
   page.press("Reset", page.cell(1));
   assert.equal(page.said, "In[1] has the page's text again, and its results.");
   assert.deepEqual([page.cell(2).querySelector(".cell_output").textContent, page.stored.edits, page.editors[0].text], ["page's 2", {}, "a"]);
@@ -493,4 +496,47 @@ test("of a puzzle's reply the counters are compared, and of tables the cells wit
   page.editors[1].type("mine");
   await page.run(3);
   assert.match(page.below(3), / The page → yours, .*In\[4\].*: sectors: 8 → 4\. Numbers/);
+});
+
+test("a picture is compared, and where there is nothing to bring back, or to be found out, no button offers it", async (t) => {
+  const asks = (solution) => `<div data-gpusim-view="prediction"><script type="application/json">{"solution": "${solution}"}</script></div>`, picture = (colour) => `<p><svg data-head="${colour}"></svg></p>`;
+  const outputs = { 1: picture("red"), 2: `<div>${asks(4)}</div>` }, html = [picture("blue"), asks(8)];
+  const page = await open(t, ["a", "b"], { outputs, answers: ({ number }) => [{ kind: "shown", text: "", html: html[number - 1] }] });
+  page.editors[0].type("mine");
+  await page.run(1);
+  const said = (number) => page.cell(number).querySelectorAll(".live-was").map((line) => [line.childNodes[0], line.querySelectorAll("button").length])[0];
+  assert.deepEqual([said(1), said(2)], [["The page → yours: the picture.", 1], ["With your kernel, this question has another answer.", 0]]);
+  assert.match(page.below(1), /here: the picture\. The question of .*In\[2\].* has another answer with your kernel\./);
+});
+
+test("a result where the page has none is new, and Reset takes it away", async (t) => {
+  const page = await open(t, ["a"], { outputs: { 1: null } });
+  page.editors[0].type("mine");
+  await page.run(1);
+  assert.deepEqual(page.cell(1).querySelectorAll(".live-was").map((line) => [line.childNodes[0], line.querySelectorAll("button").length]), [["The page → yours: a new result.", 0]]);
+  page.press("Reset", page.cell(1));
+  assert.equal(page.cell(1).querySelector(".cell_output"), null);
+});
+
+test("an error of a cell above is told beside what stands there, and its text has run; a link goes to it, opens what is folded and has the keyboard", async (t) => {
+  const page = await open(t, ["a", "b"], { answers: ({ source }) => (source === "broken" ? [{ kind: "failed", text: "line 1 of In[1]: NameError" }] : [{ kind: "shown", text: "new" }]) });
+  page.editors[0].type("broken");
+  assert.equal(page.cell(1).querySelector(".live-due").textContent, "Your change, not run yet");
+  await page.run(2);
+  assert.equal(page.cell(1).querySelector(".live-due").textContent, "");
+  assert.equal(page.cell(1).querySelector(".cell_output").textContent, "page's 1");
+  const folded = page.document.createElement("details"), [link] = page.cell(2).querySelectorAll(".live-error a"), scrolled = [], prevented = [];
+  const cell = Object.assign(page.cell(1), { scrollIntoView: () => scrolled.push(1) });
+  cell.replaceWith(folded);
+  folded.append(cell);
+  link.onclick({ preventDefault: () => prevented.push(1) });
+  assert.deepEqual([folded.open, scrolled, prevented, page.document.activeElement === cell], [true, [1], [1], true]);
+});
+
+test("what is hidden waits for the first question without an answer", () => {
+  const question = (id, hidden) => `<div data-prediction="${id}"><button class="check${hidden ? " off" : ""}"></button></div>`;
+  globalThis.document = newDocument(`${question("one", true)}${question("two")}<div class="revealed" data-revealed-by="one two"><div class="revealed" data-revealed-by="one"><p>hidden</p></div></div><div class="revealed" data-revealed-by="two" data-open=""><i>seen</i></div><b>seen</b>`);
+  document.querySelector(".off").setAttribute("hidden", "");
+  assert.equal(questionOf(document.querySelector("p")).dataset.prediction, "two");
+  assert.deepEqual([questionOf(document.querySelector("i")), questionOf(document.querySelector("b"))], [null, null]);
 });

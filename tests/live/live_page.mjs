@@ -27,11 +27,11 @@ export function memory(texts = {}) {
 /** A name as build.py gives it to the cell of that number. */
 export const nameOf = (number) => String(number).padStart(12, "0");
 
-/** A page whose cells have these texts, all in one section. `answers(run)` are the outputs of a cell, `told({control, value})` of a control; `hash` is what the address carries; `closed`: "Run here" is not pressed yet. */
+/** A page whose cells have these texts, all in one section. `answers(run)` are the outputs of a cell, `told({control, value})` of a control; `hash` is what the address carries; `outputs` what the page shows, null for nothing; `closed`: "Run here" is not pressed yet. */
 export async function opened(texts, { answers = () => [{ kind: "shown", text: "new" }], told = () => [], hash = "", stored = memory(), hold = false, closed = false, hidden = [], puzzles = {}, outputs = {} } = {}) {
   let planner = null;
   const asked = [], editors = [], ports = [], hears = {};
-  const cellOf = (number) => `<div class="cell live-cell-${number}">${hidden.includes(number) ? "" : `<div class="cell_input"></div>`}<div class="cell_output">${outputs[number] ?? `page's ${number}`}</div></div>`;
+  const cellOf = (number) => `<div class="cell live-cell-${number}">${hidden.includes(number) ? "" : `<div class="cell_input"></div>`}${outputs[number] === null ? "" : `<div class="cell_output">${outputs[number] ?? `page's ${number}`}</div>`}</div>`;
   const document = newDocument(`<article><section><h1>Title</h1>${texts.map((_, at) => (hidden.includes(at + 1) ? "" : cellOf(at + 1))).join("")}</section></article><script data-cells="page.json" data-bytes="9"></script>`);
   const apart = Object.values(puzzles).flatMap(([setup]) => [0, 1, 2, 3].map((part) => setup + part)), needs = (number) => (apart.includes(number) ? [] : texts.map((_, at) => at + 1).filter((each) => each <= number && !apart.includes(each)));
   const cells = Object.fromEntries(texts.map((source, at) => [at + 1, { name: nameOf(at + 1), place: at + 1, source, elsewhere: false, editor: !hidden.includes(at + 1), needs: needs(at + 1) }]));

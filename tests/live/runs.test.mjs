@@ -102,6 +102,27 @@ test("what uses the cell below and fails keeps those from running that need it, 
   assert.match(told[1], /^Ran in .* s\. What uses it below ends with this error\. The page → yours, here: .*; In\[4\]: 1 → 2 sectors\. In\[6\] is as before: In\[5\], a cell that this page does not show, ends with an error\./);
 });
 
+test("of several that use the cell and fail the first is told, and of one that does not use it what lacks for it", async () => {
+  const lines = { 2: [1], 3: [1], 5: [1, 4] };
+  const { cells, runs, told, shows } = page(["a", "b", "c", "d", "e"], (number) => [2, 3, 4].includes(number) && failed(`${number} ends`), { needs: (number) => lines[number] ?? [] });
+  cells[1].text = "a+";
+  await runs.turns.run(cells[1]);
+  assert.equal(shows[1], "beside: 2 ends");
+  assert.match(told[1], /What uses it below ends with this error\..* In\[5\] is as before: In\[4\] ends with an error\./);
+  const three = page(["a", "b", "c"], (number) => number === 2 && failed("2 ends"), { needs: (number) => (number === 3 ? [1, 2] : []) });
+  three.cells[1].text = "a+";
+  await three.runs.turns.run(three.cells[1]);
+  assert.match(three.told[1], /^Ran in .* s\. The page → yours, here: 1 → 2 sectors\. In\[3\] is as before: In\[2\] ends with an error\./);
+});
+
+test("what a run needed is of the texts that ran, too", async () => {
+  const two = page(["a", "b"], (number) => void (number === 2 && typed(two, { 2: "b + a" })), { needs: () => [] });
+  two.cells[2].needs = [1, 2]; // on the page it uses a
+  typed(two, { 1: "a+", 2: "b+" });
+  await two.runs.turns.run(two.cells[2]);
+  assert.match(two.told[2], /here: 1 → 2 sectors\. Numbers/);
+});
+
 test("of what runs below only that is told which uses the cell", async () => {
   const { cells, runs, ran, said, told } = page(["a", "b", "c"], undefined, { needs: (number) => (number === 3 ? [1, 2] : []) });
   cells[1].text = "a+";

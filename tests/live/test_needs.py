@@ -80,6 +80,24 @@ CELLS = {
     "what is changed one by one": (["x = [[1]]", "for y in x:\n    y.append(2)", "print(x)"], [0, 1, 2]),
     "what a function changes": (["x = []", "def f():\n    x.append(1)", "f()", "print(x)"], [0, 1, 2, 3]),
     "no function that was not called": (["x = []", "def f():\n    x.append(1)", "print(x)"], [0, 2]),
+    "what a function took when it was called": (
+        ["step = 1", "def f():\n    return step", "y = f()", "def f():\n    return 2", "print(y)"],
+        [0, 1, 2, 4],
+    ),
+    "what a function changed when it was called": (
+        ["x = []", "def f():\n    x.append(1)", "f()", "def f():\n    pass", "print(x)"],
+        [0, 1, 2, 4],
+    ),
+    "of two kernels the last, and its launches": (
+        [KERNEL, "add[1, 1](np.zeros(4))", KERNEL, "add.occupancy(256)"],
+        [2, 3],
+    ),
+    "what a class gives": (["class A:\n    x = 1", "y = 2", "A()"], [0, 2]),
+    "each of several that it changes": (
+        [ARRAY, "y = np.zeros(4)", "x[0], y[0] = 1, 2", "print(x)"],
+        [0, 1, 2, 3],
+    ),
+    "what a comprehension gives": (["y = 1", "[m := n for n in (1, 2)]", "print(m)"], [1, 2]),
     "no cell of C++": (["%%cuda\nx", "print(x)"], [1]),
 }
 
@@ -132,6 +150,13 @@ def test_what_was_changed_since_runs_again(session):
         assert session.run(9, "x")[0].text == "[1]"
     assert due(session, texts, 3) == [3]
     assert due(session, texts, 2) == [1, 2]
+    other = ["x = []", "y = []", "y.append(1)", "print(x)"]
+    assert due(session, other, 3) == [2, 3]
+    assert due(session, other, 4) == [1, 4]
+    assert due(session, other, 3) == [2, 3]
+    assert due(session, other, 4) == [4]  # which is nothing to it
+    for _ in range(2):  # under another name
+        assert due(session, ["x = []", "y = x", "y.append(1)\nprint(x)"], 3) == [1, 2, 3]
     assert due(session, ["1 / 0", "print(5)", "y"], 1) == [1]
     assert due(session, ["z = 1", "z = 0 + 1 / 0", "print(z)"], 2) == [2]
     assert due(session, ["z = 1", "z = 0 + 1 / 0", "print(z)"], 3) == [2, 3]
