@@ -23,13 +23,29 @@ const A = nameOf(1), B = nameOf(2);
 const playground = (text) => [{ kind: "shown", text: "", html: `<div class="live-row"><div data-control="3" class="gpusim-editor"><textarea>${text}</textarea></div><div data-control="4"><input type="range"></div></div>` }];
 
 test("a page opens, runs what a cell needs, and says so", async (t) => {
-  const page = await open(t, ["a = 1", "a"]);
+  const page = await open(t, ["a = 1", "a"]), stops = () => page.document.querySelectorAll("button").filter(({ textContent, hidden }) => textContent === "Stop" && !hidden).length;
+  assert.equal(stops(), 0);
   assert.match(page.invited, /^Change this page's kernels/);
   assert.match(page.said, /^Ready\. Change a cell/);
   await page.run(2);
   assert.match(page.said, /^Ran in/);
   assert.deepEqual(numbers(page), [1, 2]);
   assert.match(page.below(2), /^Ran in .* s\. All that this section shows is as on the page\.$/);
+  page.held = [];
+  await page.run(2);
+  assert.equal(stops(), 1);
+  await page.release();
+  assert.equal(stops(), 0);
+});
+
+test("what is typed into a playground can be reset there", async (t) => {
+  const page = await open(t, ["page's"], { answers: ({ source }) => playground(source) }), reset = () => page.cell(1).querySelectorAll(".gpusim-editor button").filter(({ textContent, hidden }) => textContent === "Reset" && !hidden);
+  await page.run(1);
+  assert.equal(reset().length, 0);
+  page.editors[1].type("typed");
+  assert.deepEqual([reset().length, page.stored.edits], [1, { [`${A}, playground`]: "typed" }]);
+  reset()[0].onclick();
+  assert.deepEqual([reset().length, page.stored.edits, page.editors[1].text], [0, {}, "page's"]);
 });
 
 test("a link's cell brings its own playground: what the reader typed into another is kept, to copy", async (t) => {

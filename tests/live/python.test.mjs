@@ -8,7 +8,7 @@ import { Python, Stopped } from "../../book/live/page/python.js";
 /** A browser: its frames, and what they are told. */
 function browser(t) {
   const frames = [], heard = [];
-  const frame = () => ({ append() {}, contentWindow: { postMessage(_, __, ports = []) { frames.at(-1).port = ports[0]; } }, remove() { frames.splice(frames.indexOf(this), 1); } });
+  const frame = () => ({ append() {}, contentWindow: { postMessage(text, __, ports = []) { Object.assign(frames.at(-1), { port: ports[0], told: text }); } }, remove() { frames.splice(frames.indexOf(this), 1); } });
   const stand = {
     document: { createElement: frame, body: { append: (each) => frames.push(each) } }, addEventListener: (_, hears) => heard.push(hears), removeEventListener: (_, hears) => heard.splice(heard.indexOf(hears), 1),
     fetch: async () => new Response("", { headers: { "content-type": "text/javascript" } }),
@@ -86,6 +86,7 @@ test("Stop ends what is loaded and what is asked, and what comes late is nobody'
   await again;
   const asked = python.ask({ run: 1 }), late = answered(frames[0].port, { outputs: "late" });
   python.end();
+  assert.equal(frames[0].told, null); // its room ends the worker
   await assert.rejects(asked, Stopped);
   await Promise.race([late, settled()]);
   assert.equal(python.runs, false);

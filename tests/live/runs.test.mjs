@@ -60,7 +60,12 @@ test("what uses the cell below and fails leaves what stands there, and is told u
   await runs.turns.run(cells[1]);
   assert.deepEqual(ran, [1, 2]);
   assert.deepEqual([shows, marks], [{ 1: "beside: NameError" }, { 1: "", 2: "old", 3: "old" }]);
-  assert.match(told[1], /What uses it below ends with this error/);
+  cells[2].editable = true;
+  await runs.turns.run(cells[1]);
+  assert.match(told[1], /\. What uses it below ends with this error\./);
+  cells[2].editable = false;
+  await runs.turns.run(cells[1]);
+  assert.match(told[1], /\. A hidden cell below, which uses yours and is made for the page’s kernel, ends with this error\./);
 });
 
 test("a cell that the page does not show and that fails is named in the bar", async () => {
