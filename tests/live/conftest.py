@@ -3,13 +3,44 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.browser.conftest import wheels as wheels
 
 LIVE = Path(__file__).resolve().parents[2] / "book" / "live"
+# what importing `build.py` brings along
+BUILD = [
+    "build",
+    "elsewhere",
+    "lite",
+    "needs",
+    "policy",
+    "session",
+    "stand_ins",
+    "statements",
+    "wheels",
+    "_ext",
+]
+
+
+def forget() -> None:
+    """The next test imports them anew."""
+    for name in [each for each in sys.modules if each.partition(".")[0] in BUILD]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def build() -> Iterator[Any]:
+    """`book/live/build.py`, which no package holds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(LIVE)
+        yield import_module("build")
+    forget()
 
 
 @pytest.fixture
@@ -18,5 +49,4 @@ def session(monkeypatch):
     from session import Session
 
     yield Session()
-    for name in ("session", "stand_ins", "needs", "statements"):
-        sys.modules.pop(name, None)
+    forget()

@@ -15,9 +15,10 @@ from types import SimpleNamespace
 import pytest
 import yaml
 
+from tests.live.conftest import forget
+
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = ROOT / "book" / "live"
-OWN = ("build", "elsewhere", "lite", "session", "stand_ins", "wheels", "_ext", "_ext.fresh_runs")
 
 
 @pytest.fixture
@@ -25,8 +26,7 @@ def live(monkeypatch):
     """Gives a module that lies in `book/live`, by its name."""
     monkeypatch.syspath_prepend(LIVE)
     yield import_module
-    for name in OWN:
-        sys.modules.pop(name, None)
+    forget()
 
 
 CELL = "```{{code-cell}}\n:tags: [{}]\n\n{}\n```\n"

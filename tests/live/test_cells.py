@@ -5,32 +5,19 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import LIVE, needs_live
+from tests.browser.conftest import needs_live
 
 ROOT = Path(__file__).resolve().parents[2]
 IN_NODE = Path(__file__).with_name("cells_in_node.mjs")
-OWN = ("build", "elsewhere", "session", "stand_ins", "wheels")
 PAGES = [
     path.stem for path in sorted((ROOT / "book").glob("*.md")) if "{code-cell}" in path.read_text("utf-8")
 ]
 QUICK = {"coalescing", "cooperative-groups"}
-
-
-@pytest.fixture(scope="module")
-def build() -> Iterator[Any]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(LIVE)
-        yield import_module("build")
-    for name in OWN:
-        sys.modules.pop(name, None)
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+
+from tests.live.conftest import forget
 
 LIVE = Path(__file__).resolve().parents[2] / "book" / "live"
 
@@ -17,8 +18,7 @@ def told(monkeypatch):
     monkeypatch.syspath_prepend(LIVE)
     module = import_module("elsewhere")
     yield lambda *cells: [number for number, away in enumerate(module.elsewhere(cells), 1) if away]
-    for name in ("elsewhere", "session", "stand_ins"):
-        sys.modules.pop(name, None)
+    forget()
 
 
 KERNELS = """%%cuda -DN=4

@@ -14,24 +14,16 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import LIVE
-
 BOOK = Path(__file__).resolve().parents[2] / "book"
 PAGES = [path.stem for path in sorted(BOOK.glob("*.md")) if "{code-cell}" in path.read_text("utf-8")]
 QUICK = {"introduction", "launching-from-ptx"}
-OWN = ("build", "elsewhere", "needs", "policy", "session", "stand_ins", "statements", "wheels")
 STORES, LOADS = {"STORE_NAME", "STORE_GLOBAL"}, {"LOAD_NAME", "LOAD_GLOBAL"}
 
 
 @pytest.fixture(scope="module")
-def pages() -> Iterator[dict[str, dict[int, Any]]]:
+def pages(build: Any) -> dict[str, dict[int, Any]]:
     """The cells of each page that run one after the other, by their numbers."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(LIVE)
-        cells_of = import_module("build").cells_of
-        yield {name: in_order(cells_of(BOOK / f"{name}.md")) for name in PAGES}
-    for name in OWN:
-        sys.modules.pop(name, None)
+    return {name: in_order(build.cells_of(BOOK / f"{name}.md")) for name in PAGES}
 
 
 def in_order(page: dict[str, Any]) -> dict[int, Any]:
@@ -48,7 +40,7 @@ def names(code: CodeType) -> Iterator[tuple[str, str]]:
             yield from names(inner)
 
 
-def test_a_cell_needs_the_last_that_gives_a_name_which_it_loads(pages):
+def test_a_cell_needs_the_last_that_gives_a_name_which_it_loads(build, pages):
     """Found by Python's own compiler, which reads no text of ours."""
     without_magics = import_module("session").without_magics
     for page, cells in pages.items():
