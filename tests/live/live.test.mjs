@@ -200,15 +200,21 @@ test("what runs next says so until it runs, whatever the run before it shows the
   assert.match(page.below(2), /^Ran in/);
 });
 
+/** What is offered below the first cell's text. */
+const tools = (page) => page.cell(1).querySelectorAll(".live-tools button").filter(({ hidden }) => !hidden).map(({ textContent }) => textContent);
+
 test("Reset brings back the page's results, and its text is kept no more", async (t) => {
   const page = await open(t, ["a", "b"]);
+  assert.deepEqual(tools(page), ["Run"]);
   page.editors[0].type("mine");
+  assert.deepEqual(tools(page), ["Run", "Reset", "Copy a link to it"]);
   await page.run(1);
   assert.deepEqual([page.cell(2).querySelector(".cell_output").textContent, page.stored.edits], ["new", { [A]: "mine" }]);
   assert.equal(page.document.querySelectorAll(".live-stale").length, 0);
   page.press("Reset", page.cell(1));
   assert.equal(page.said, "In[1] has the page's text again, and its results.");
   assert.deepEqual([page.cell(2).querySelector(".cell_output").textContent, page.stored.edits, page.editors[0].text], ["page's 2", {}, "a"]);
+  assert.deepEqual([tools(page), page.cell(1).querySelector(".live-due").textContent], [["Run"], ""]);
 });
 
 test("a cell that is reset while it runs has the page's results in the end, and that is what is said", async (t) => {
@@ -415,8 +421,11 @@ test("below a cell nothing is said to run that was stopped", async (t) => {
   const page = await open(t, ["a", "b"]);
   page.held = [];
   await page.run(1);
-  for (let each = 0; each < 2; each++) page.held.shift()(), await settled();
-  assert.match(page.below(1), /^Your cell has run\. Running what uses/);
+  for (const below of [/^$/, /^Your cell has run\. Running what uses/]) { // which cells run; then In[1]
+    page.held.shift()();
+    await settled();
+    assert.match(page.below(1), below);
+  }
   page.press("Stop");
   await settled();
   assert.equal(page.below(1), "");
@@ -538,7 +547,8 @@ test("an error of a cell above is told beside what stands there, and its text ha
   const page = await open(t, ["a", "b"], { answers: ({ source }) => (source === "broken" ? [{ kind: "failed", text: "line 1 of In[1]: NameError" }] : [{ kind: "shown", text: "new" }]) });
   page.editors[0].type("broken");
   assert.equal(page.cell(1).querySelector(".live-due").textContent, "Your change, not run yet");
-  await page.run(2);
+  for (let turn = 0; turn < 2; turn++) await page.run(2);
+  assert.deepEqual([1, 2].map((number) => page.cell(number).querySelectorAll(".live-error").length), [1, 1]);
   assert.equal(page.cell(1).querySelector(".live-due").textContent, "");
   assert.equal(page.cell(1).querySelector(".cell_output").textContent, "page's 1");
   const folded = page.document.createElement("details"), [link] = page.cell(2).querySelectorAll(".live-error a"), scrolled = [], prevented = [];

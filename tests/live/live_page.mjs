@@ -40,8 +40,9 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
   const location = { href: AT + hash, get hash() { return new URL(this.href).hash; }, pathname: "/book/page.html", search: "" };
   const reply = ({ data: { load, run, plan, told: control }, ports: [port] }) => {
     if (load) planner = new Planner();
-    if (run) planner.ran(run);
-    port.postMessage({ outputs: load ? [] : run ? answers(run) : plan ? planner.plan(plan) : told(control) });
+    const outputs = run && answers(run);
+    if (run && !outputs.some(({ kind }) => kind === "failed")) planner.ran(run);
+    port.postMessage({ outputs: load ? [] : run ? outputs : plan ? planner.plan(plan) : told(control) });
   };
   const browser = {
     document, location, localStorage: stored, caches: undefined,

@@ -164,6 +164,8 @@ test("what is found in a reader's text is said once", () => {
   assert.deepEqual(found.taken([of(1), of(2), shown]), [shown]);
   assert.deepEqual(found.said(), [" racecheck finds: a race, line 5 of In[2]."]);
   assert.deepEqual(found.said(), []);
+  const two = { kind: "found", text: "racecheck finds: a race, line 5 of In[1], line 6 of In[2], line 7 of In[77]." };
+  assert.deepEqual([found.taken([two]), found.said()], [[], [` ${two.text}`]]);
   const left = { kind: "unchecked", text: "Not all of `put`, In[2], was checked." };
   assert.deepEqual([found.taken([left, { ...left, text: "Not all of In[1]" }]), found.said(), found.said()], [[], [" Not all of `put`, In[2], was checked."], []]);
   found.taken([of(2), left]);
