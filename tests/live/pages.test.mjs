@@ -150,6 +150,8 @@ test("what explains the page's answer is said of the page's kernel where the rea
   assert.deepEqual(told(asked("7 warps")), { id: "warps", solution: "7 warps", why: "a < b" });
   assert.deepEqual(told(asked("2 warps")), { id: "warps", solution: "2 warps", why: "a < b", why_of: "the page’s kernel" });
   assert.match(ofThePage(outputs(asked("2 warps")), [asked("7 warps")])[0].html, /a \\u003c b/);
+  const another = asked("2 warps").replace('"warps"', '"lanes"'); // which the page does not ask
+  assert.deepEqual(ofThePage(outputs(another), [asked("7 warps")]), outputs(another));
   for (const broken of ["{", "null", "7", ""]) { // somebody's HTML, or a page that was changed on its way
     assert.deepEqual(ofThePage(outputs(broken), [asked("7 warps"), broken]), outputs(broken));
     assert.match(ofThePage(outputs(asked("2 warps")), [broken, asked("7 warps")])[0].html, /why_of/);

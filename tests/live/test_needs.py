@@ -92,6 +92,15 @@ CELLS = {
         [KERNEL, "add[1, 1](np.zeros(4))", KERNEL, "add.occupancy(256)"],
         [2, 3],
     ),
+    "what a class changes": (["x = []", "class A:\n    x.append(1)", "print(x)"], [0, 1, 2]),
+    "what a pattern within another takes": (
+        ["match [5, 6]:\n    case [n, *_] as k:\n        pass", "y = 2", "print(n)"],
+        [0, 2],
+    ),
+    "what a pattern of keys holds": (
+        ["match {1: 2}:\n    case {1: n}:\n        pass", "y = 2", "print(n)"],
+        [0, 2],
+    ),
     "what a class gives": (["class A:\n    x = 1", "y = 2", "A()"], [0, 2]),
     "each of several that it changes": (
         [ARRAY, "y = np.zeros(4)", "x[0], y[0] = 1, 2", "print(x)"],

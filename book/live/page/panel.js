@@ -66,7 +66,7 @@ export function showApart(apart, panel, forget) {
   const entries = Object.entries(apart);
   if (!entries.length) return;
   const box = h("details", { className: "live-apart" }, h("summary", {}, `Changes that are not in the page: ${entries.length}`));
-  box.append(h("p", {}, "Their cells have another text in this edition of the page, or are gone, or a link brought another change of them. They are kept in this browser."));
+  box.append(h("p", {}, "Their cells have another text in this edition of the page, or are gone, or a link or another tab brought another change of them. They are kept in this browser."));
   for (const [name, text] of entries) {
     const copy = async () => {
       await navigator.clipboard.writeText(text).then(() => panel.say("The text is copied."), () => panel.say("The browser does not copy: select the text, and copy it."));
