@@ -26,7 +26,7 @@ FRESH = re.compile(
 )
 MARGIN = re.compile(r"^(?:def|class|import) +(\w+)|^(\w[\w, ]*?) *=(?!=)|\bas +(\w+)", re.MULTILINE)
 # a call of these lasts
-SETS = re.compile(r"use$|seed|set|select|reset|defer|close|exec$|eval$|globals$|cuda[A-Z]")
+SETS = re.compile(r"use$|seed|set(?!$)|select|reset|defer|close|exec$|eval$|globals$|cuda[A-Z]")
 Parameter = tuple[str, int | str]  # of a kernel, by its place or its name
 
 

@@ -92,6 +92,7 @@ CELLS = {
         [KERNEL, "add[1, 1](np.zeros(4))", KERNEL, "add.occupancy(256)"],
         [2, 3],
     ),
+    "no set of numbers": (["y = set((1, 2))", "print(5)"], [1]),
     "what a class changes": (["x = []", "class A:\n    x.append(1)", "print(x)"], [0, 1, 2]),
     "what a pattern within another takes": (
         ["match [5, 6]:\n    case [n, *_] as k:\n        pass", "y = 2", "print(n)"],
