@@ -23,11 +23,6 @@ class Exits:
     joins: list[int] = field(default_factory=list)
     loops: list[tuple[int, int | None]] = field(default_factory=list)
 
-    @property
-    def some_lanes_only(self) -> bool:
-        """May some lanes of those that entered the function be elsewhere?"""
-        return bool(self.joins or self.loops)
-
     @contextmanager
     def joining(self, join: int) -> Iterator[None]:
         """Lanes have parted; they meet again at `join`."""

@@ -11,7 +11,7 @@ from typing import Any
 from gpusim.ir import control_flow, verify
 from gpusim.ir.control_flow import Block
 from gpusim.ir.details import CacheOperator, Detail
-from gpusim.ir.instructions import ArrayOperand, Instruction, Opcode, Operand, Place, Register
+from gpusim.ir.instructions import ArrayOperand, Constant, Instruction, Opcode, Operand, Place, Register
 from gpusim.ir.program import Function
 from gpusim.ir.terminators import Barrier, Branch, Exchange, Jump, Return, Terminator
 from gpusim.ir.types import PRED, Element, Scalar, Space
@@ -35,6 +35,7 @@ class Builder:
         self._current = self.label()
         self._instructions: list[Instruction] = []
         self._held: set[Operand] = set()
+        self._doubled: set[Register] = set()
         self._open = True
 
     def label(self) -> int:
@@ -54,6 +55,11 @@ class Builder:
             self._open = False
 
     @property
+    def current(self) -> int:
+        """The label of the block that is being written."""
+        return self._current
+
+    @property
     def reachable(self) -> bool:
         """Can control come to where the next instruction would stand?"""
         return self._open
@@ -65,7 +71,10 @@ class Builder:
 
     @contextmanager
     def before_the_end_of(self, label: int) -> Iterator[None]:
-        """Add to a block that is finished."""
+        """Add to a block, which may be finished."""
+        if label == self._current and self._open:
+            yield
+            return
         around, block = (self._current, self._instructions, self._open), self._placed[label]
         self._current, self._instructions, self._open = label, list(block.instructions), True
         yield
@@ -152,6 +161,36 @@ class Builder:
                 return False
         return False
 
+    def also(self, label: int, register: Register, other: Register, number: Constant) -> None:
+        """Where block `label` gives a register a constant, it gives `other` the same in its type, too.
+
+        In the end there is one of the two only, if only one is read.
+        """
+        with self.before_the_end_of(label):
+            given = [made.destination for made in self._instructions]
+            place = len(given) - given[::-1].index(register)
+            if other not in given[place:]:
+                span = self._instructions[place - 1].span
+                move = Instruction(Opcode.MOVE, other.type, other, (number,), span)
+                self._instructions.insert(place, move)
+        self._doubled.add(register)
+
+    def taken_back(self, register: Register) -> Operand:
+        """What the last move of this block gave a register that nothing has read since; the move is dropped.
+
+        The register itself, where there is no such move or its source has changed since.
+        """
+        for place in reversed(range(len(self._instructions))):
+            made = self._instructions[place]
+            if made.destination is register and made.opcode is Opcode.MOVE:
+                source = made.operands[0]
+                if all(later.destination is not source for later in self._instructions[place:]):
+                    del self._instructions[place]
+                    return source
+            if made.destination is register or register in made.reads:
+                break
+        return register
+
     def branch(self, condition: Register, then: int, otherwise: int, span: Span) -> None:
         """Close the current block with a branch on a predicate."""
         assert condition.type is PRED
@@ -186,7 +225,7 @@ class Builder:
     def finish(self, span: Span) -> Function:
         """Drop what cannot be reached, join straight lines, number blocks in source order, verify."""
         self.end(Return(span))
-        blocks = simplified(self._placed)
+        blocks = simplified(control_flow.without_unread(self._placed, self._doubled))
         function = Function(
             self.name,
             self.source,

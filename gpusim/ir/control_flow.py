@@ -5,10 +5,10 @@ Sets of blocks are bit masks in Python integers: bit b stands for block b.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gpusim.ir.instructions import Instruction, Register
+from gpusim.ir.instructions import Instruction, Opcode, Register
 from gpusim.ir.terminators import Barrier, Branch, Exchange, Jump, Return, Terminator
 from gpusim.source import Span
 
@@ -162,6 +162,23 @@ def read_by(terminator: Terminator) -> set[Register]:
         case Exchange(operands=operands) | Barrier(operands=operands):
             return set(registers_in(operands))
     return set()
+
+
+def without_unread(blocks: Mapping[int, Block], registers: Collection[Register]) -> Mapping[int, Block]:
+    """The same blocks without the moves that give these registers numbers, where nobody reads them."""
+    if not registers:
+        return blocks
+    read = {one for block in blocks.values() for one in read_by(block.terminator)}
+    read.update(one for block in blocks.values() for made in block.instructions for one in made.reads)
+    unread = set(registers) - read
+
+    def kept(instruction: Instruction) -> bool:
+        return instruction.opcode is not Opcode.MOVE or instruction.destination not in unread
+
+    return {
+        label: replace(block, instructions=tuple(filter(kept, block.instructions)))
+        for label, block in blocks.items()
+    }
 
 
 def registers_in(operands: Iterable[object]) -> Iterable[Register]:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gpusim.frontends import flow, fold, host_calls
-from gpusim.frontends.python import arrays, launches, types
+from gpusim.frontends.python import arrays, joins, launches, types
 from gpusim.frontends.python.assignments import for_each, store
 from gpusim.frontends.python.builtins.functions import FUNCTIONS
 from gpusim.frontends.python.builtins.groups import Group
@@ -40,7 +40,7 @@ from gpusim.frontends.python.values import (
     to_keep,
     type_of,
 )
-from gpusim.frontends.python.variables import RESULT, bind, give_nothing
+from gpusim.frontends.python.variables import bind, give_nothing
 from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Opcode, Register
 from gpusim.ir.types import F64, PRED, S64, Array, Scalar
@@ -301,12 +301,13 @@ def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call, us
             else:
                 callee.values[name] = argument
         lowering.body(callee.tree.body)
-        if lowering.builder.reachable:
+        if lowering.builder.reachable and callee.exits.leave is not None:
             give_nothing(lowering, span)
-        lowering.scope = caller
+            joins.leads_to(lowering, callee.exits.leave)
 
     flow.inlined(Site(lowering.builder, span, callee.exits), body)
-    return callee.values.get(RESULT, Static(None))
+    result, lowering.scope = joins.result(lowering, span), caller
+    return result
 
 
 def _mark_what_is_kept(lowering: Lowering, function: Inner, node: ast.Call) -> None:

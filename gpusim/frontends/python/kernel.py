@@ -23,7 +23,7 @@ from gpusim.frontends.python.scope import open_scope
 from gpusim.frontends.python.values import Item, MemberValue, NamedValue, Static, Typed, Value, whole
 from gpusim.frontends.python.variables import bind
 from gpusim.ir.builder import Builder
-from gpusim.ir.instructions import ArrayOperand, Register
+from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.program import Function
 from gpusim.ir.types import Array, Record, Space
 
@@ -74,10 +74,10 @@ def compile_kernel(
 
     With `debug`, a division by zero ends the launch.
 
-    An argument of type None is the object None, and no parameter of the function that is returned. A
-    variable has one type: that of all its values together, as where `total = 0` meets `total += 0.5`.
-    Passes repeat until no variable widens any more. Raises `UnsupportedConstruct` and `KernelTypeError`,
-    which point at the place.
+    An argument of type None is the object None, and no parameter of the function that is returned. Each
+    value of a variable has its own type, up to where ways meet: `total = 0` meets `total += 0.5` at the head
+    of their loop. Passes repeat until nothing widens there any more. Raises `UnsupportedConstruct` and
+    `KernelTypeError`, which point at the place.
     """
     variables = Variables(cooperative=cooperative, debug=debug)
 
@@ -115,7 +115,7 @@ def _declare_parameters(lowering: Lowering, argument_types: Sequence[Any]) -> No
         )
     for name, type_ in zip(scope.parameters, argument_types, strict=True):
         value = _declared(lowering, name, type_)
-        if (scope.path, name) in lowering.variables.moving:
+        if (scope.path, name) in lowering.variables.moving.keys() | lowering.variables.maybe:
             bind(lowering, name, value, lowering.span(scope.tree))
         else:
             scope.values[name] = value
@@ -135,11 +135,6 @@ def _declared(lowering: Lowering, name: str, type_: Any) -> Value:
         return Item(whole(array)) if is_record else whole(array)
     if type_ is None:
         return Static(None)
-    register = Register(name, type_)
+    register = lowering.scope.register(name, type_)
     lowering.builder.parameters.append(register)
-    settled = lowering.settle(name, type_)
-    if settled is type_:
-        return register
-    variable = Register(name, settled)
-    lowering.move(register, variable, lowering.scope.tree)
-    return variable
+    return register

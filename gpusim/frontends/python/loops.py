@@ -6,8 +6,9 @@ import ast
 from functools import partial
 
 from gpusim.frontends import flow
+from gpusim.frontends.python import joins, liveness
 from gpusim.frontends.python.assignments import assign
-from gpusim.frontends.python.conditions import condition
+from gpusim.frontends.python.conditions import condition, known
 from gpusim.frontends.python.iterables import Items, function_called, iterable, range_limits
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.values import Value
@@ -19,8 +20,10 @@ from gpusim.ir.types import PRED, S64
 
 def while_loop(lowering: Lowering, node: ast.While) -> None:
     """`while test:`, with or without `else`."""
-    test, body = partial(condition, lowering, node.test), partial(lowering.body, node.body)
-    flow.loop(lowering.site(node), test, body, otherwise=partial(lowering.body, node.orelse))
+    rounds, test = joins.Rounds(lowering, node), partial(condition, lowering, node.test)
+    otherwise = partial(rounds.otherwise, ends=known(lowering, node.test) is not True)
+    flow.loop(lowering.site(node), test, rounds.body, otherwise=otherwise)
+    rounds.close()
 
 
 def for_loop(lowering: Lowering, node: ast.For) -> None:
@@ -34,13 +37,14 @@ def for_loop(lowering: Lowering, node: ast.For) -> None:
         _write_out(lowering, node, items)
         return
     counter = Register(f"{ast.unparse(node.target)}'", S64)
+    rounds = joins.Rounds(lowering, node)
 
     def body() -> None:
         assign(lowering, node.target, items.item(counter))
-        lowering.body(node.body)
+        rounds.body()
 
-    otherwise = partial(lowering.body, node.orelse)
-    flow.counted(lowering.site(node), counter, items.length, body, otherwise)
+    flow.counted(lowering.site(node), counter, items.length, body, rounds.otherwise)
+    rounds.close()
 
 
 def _over_range(
@@ -49,10 +53,11 @@ def _over_range(
     """The loop variable is the counter where nothing can tell the difference."""
     site, (start, stop, step) = lowering.site(node), limits
     if _changed_or_kept(lowering, name, node):
-        counter = Register(f"{name}'", lowering.settle(f"{name}'", start.type))
+        counter = Register(f"{name}'", start.type)
     else:
         counter = declare(lowering, name, start.type)
     lowering.move(start, counter, node)
+    rounds = joins.Rounds(lowering, node)
 
     def test(inside: int, exhausted: int) -> None:
         bound = site.builder.label()
@@ -65,8 +70,8 @@ def _over_range(
         by = lowering.convert(step, counter.type, node)
         lowering.compute(Opcode.ADD, counter.type, (counter, by), node, into=counter)
 
-    body, otherwise = partial(lowering.body, node.body), partial(lowering.body, node.orelse)
-    flow.loop(site, test, body, following, otherwise)
+    flow.loop(site, test, rounds.body, following, rounds.otherwise)
+    rounds.close()
 
 
 def _in_range(lowering: Lowering, counter: Register, stop: Operand, step: Operand, node: ast.For) -> Register:
@@ -104,26 +109,28 @@ def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
     if not isinstance(items.length, Constant):
         hint = "index the tuple's items by constants"
         raise lowering.unsupported(node.iter, hint, "a loop over a tuple together with an array")
-    builder, span, exits = lowering.builder, lowering.span(node), lowering.scope.exits
-    after = builder.label()
-    names = [part.id for part in ast.walk(node.target) if isinstance(part, ast.Name)]
+    builder, span, scope = lowering.builder, lowering.span(node), lowering.scope
+    rounds, after, copies = joins.Rounds(lowering, node), builder.label(), scope.copies
     for position in range(items.length.value):
         following = builder.label()
-        _forget_arrays(lowering, names)
+        scope.follow(rounds.head)
         item = items.item(Constant(position, S64))
         if items.alone and isinstance(node.target, ast.Name):
+            scope.copies += (position,)
             _stand_for(lowering, node, node.target.id, item)
         else:
             assign(lowering, node.target, item)
-        with exits.looping(after, following, join=following):
+        with scope.exits.looping(after, following, join=following):
             lowering.body(node.body)
+            scope.copies = copies
+            rounds.end_round()
         builder.place(following, span)
-    _forget_arrays(lowering, names)
-    if items.alone:
-        for name in names:
-            lowering.scope.values.pop(name, None)
-    lowering.body(node.orelse)
+    rounds.otherwise()
     builder.place(after, span)
+    rounds.close()
+    for name in liveness.stored([node.target]):
+        if isinstance(held := scope.values.get(name), Register):
+            lowering.literals.pop(held, None)
 
 
 def _stand_for(lowering: Lowering, node: ast.For, name: str, item: Value) -> None:
@@ -138,19 +145,10 @@ def _stand_for(lowering: Lowering, node: ast.For, name: str, item: Value) -> Non
         lowering.builder.hold(held)
 
 
-def _forget_arrays(lowering: Lowering, names: list[str]) -> None:
-    values = lowering.scope.values
-    for name in names:
-        held = values.get(name)
-        if isinstance(held, Register):
-            lowering.literals.pop(held, None)
-        elif held is not None:
-            del values[name]
-
-
 def leave_loop(lowering: Lowering, node: ast.Break) -> None:
     """`break`."""
     after, _ = lowering.scope.exits.loops[-1]
+    joins.leads_to(lowering, after)
     lowering.builder.end(Jump(after, lowering.span(node)))
 
 
@@ -158,4 +156,5 @@ def next_round(lowering: Lowering, node: ast.Continue) -> None:
     """`continue`."""
     _, again = lowering.scope.exits.loops[-1]
     assert again is not None
+    joins.leads_to(lowering, again)
     lowering.builder.end(Jump(again, lowering.span(node)))

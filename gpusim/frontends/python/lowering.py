@@ -81,12 +81,13 @@ class Language(NamedTuple):
 class Variables:
     """What is known of variables so far; where a pass `learned` more, there is another one.
 
-    A variable has one type: that of all its values together. Those that hold different parts of an array at
-    different times are `moving`, with the layout of these parts ("A" where they differ, as in Numba); of
-    different arrays, `anywhere`, too. Those that hold a number for some threads and None for others are of
-    `maybe`; those that hold groups of different `kinds` hold them as what these are derived from. The kernel
-    is launched `cooperative`ly where that was asked for, or where its grid meets. With `debug`, divisors are
-    checked.
+    `types`: what a name is at the head of a loop, from all rounds; and what an expression chooses. Variables
+    that hold different parts of an array at different times are `moving`, with the layout of these parts ("A"
+    where they differ, as in Numba); of different arrays, `anywhere`, too. Those that hold a number for some
+    threads and None for others are of `maybe`; those that hold groups of different `kinds` hold them as what
+    these are derived from. Those that are read before a round of their loop gives them a value are `guessed`.
+    The kernel is launched `cooperative`ly where that was asked for, or where its grid meets. With `debug`,
+    divisors are checked.
     """
 
     types: dict[VariableKey, Scalar] = field(default_factory=dict)
@@ -94,6 +95,7 @@ class Variables:
     anywhere: set[VariableKey] = field(default_factory=set)
     kinds: dict[VariableKey, Any] = field(default_factory=dict)
     maybe: set[VariableKey] = field(default_factory=set)
+    guessed: dict[VariableKey, Span] = field(default_factory=dict)
     learned: bool = False
     cooperative: bool = False
     debug: bool = False
@@ -151,10 +153,7 @@ class Lowering:
             lower = self.language.statements.get(type(statement))
             if lower is None:
                 raise self.unsupported(statement)
-            certain = self.scope.certain
             lower(self, statement)
-            if isinstance(statement, ast.For | ast.While):  # which may not have gone round once
-                self.scope.certain = certain
 
     def value(self, node: ast.expr, into: Into = None) -> Value:
         """The value of an expression. `into` is a register the result may be computed in directly."""
@@ -236,7 +235,7 @@ class Lowering:
     # variables --------------------------------------------------------------------------------------------
 
     def settle(self, name: str, type_: Scalar) -> Scalar:
-        """The type of a variable so far, widened by one more value. A widening asks for another pass."""
+        """The type of all values that come to a place, so far. A widening asks for another pass."""
         known, key = self.variables.types, (self.scope.path, name)
         before = known.get(key)
         known[key] = type_ if before is None else types.unify(before, type_)

@@ -36,7 +36,7 @@ from gpusim.frontends.python.values import (
     type_of,
     whole,
 )
-from gpusim.frontends.python.variables import copied, earlier, keep_in_registers
+from gpusim.frontends.python.variables import copied, guess, keep_in_registers
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.types import S32, S64
@@ -62,10 +62,8 @@ def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
     """A variable, or something from outside the kernel."""
     scope = lowering.scope
     if holder := scope.holder(node.id):
-        if node.id not in holder.values and scope.exits.loops and holder is scope:
-            earlier(lowering, node.id)
         if node.id not in holder.values:
-            raise lowering.wrong(f"{node.id!r} is used before it has a value", node, "assign to it first")
+            guess(lowering, node)
         value = holder.values[node.id]
         if node.id not in holder.certain and node.id not in holder.parameters:
             keep_in_registers(lowering, holder, node.id, value)

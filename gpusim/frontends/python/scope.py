@@ -5,20 +5,44 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpusim import source as sources
 from gpusim.errors import UnsupportedConstruct
+from gpusim.frontends.python.liveness import Liveness
 from gpusim.frontends.python.values import Value
 from gpusim.frontends.site import Exits
+from gpusim.ir.instructions import Constant, Register
+from gpusim.ir.types import Scalar
 from gpusim.source import Source, Span
 
 Position = tuple[int, int]  # line, column
 Path = tuple[tuple[int, ...], ...]  # calls, each by where it begins and ends
+
+
+class Origin(NamedTuple):
+    """Which assignment gave a name its value: its place, its basic block, and the number, if it is known."""
+
+    span: Span
+    block: int
+    constant: Constant | None
+
+
+class Way(NamedTuple):
+    """What variables are at the end of a basic block, from which control goes on to where ways meet.
+
+    Unless another way begins there, too, it is the `only` one.
+    """
+
+    block: int
+    values: dict[str, Value]
+    certain: frozenset[str]
+    origins: dict[str, Origin]
+    only: bool = True
 
 
 @dataclass
@@ -29,7 +53,8 @@ class Scope:
     apart two inlined copies of one function. What is `pinned` stands at its caller, for readers: it is ours.
     Its `computed` parameters get numbers that its caller does not write out, as a shape must be. An inner
     function sees the variables of the one that is `enclosing` it. Every thread that comes here has given the
-    `certain` variables a value.
+    `certain` variables a value. `ways` lead to labels that are placed further on. `copies`: in which copy of
+    each `literal_unroll` around.
     """
 
     source: Source
@@ -45,6 +70,10 @@ class Scope:
     enclosing: Scope | None = None
     values: dict[str, Value] = field(default_factory=dict)
     certain: frozenset[str] = frozenset()
+    copies: tuple[int, ...] = ()
+    origins: dict[str, Origin] = field(default_factory=dict)
+    ways: defaultdict[int, list[Way]] = field(default_factory=lambda: defaultdict(list))
+    registers: dict[tuple[str, Scalar], Register] = field(default_factory=dict)
     exits: Exits = field(default_factory=Exits)
 
     def holder(self, name: str) -> Scope | None:
@@ -52,6 +81,30 @@ class Scope:
         if name in self.assigned:
             return self
         return self.enclosing.holder(name) if self.enclosing is not None else None
+
+    def register(self, name: str, type_: Scalar) -> Register:
+        """Where a variable is while it has this type: two of its values are never needed at once."""
+        prefix = f"{self.source.name}." if self.path else ""
+        return self.registers.setdefault((name, type_), Register(prefix + name, type_))
+
+    def follow(self, way: Way) -> None:
+        """Go on as if control came this way."""
+        self.values, self.certain, self.origins = dict(way.values), way.certain, dict(way.origins)
+
+    @cached_property
+    def liveness(self) -> Liveness:
+        """Which of its names are still needed where ways meet."""
+        inner = [as_def(node) if isinstance(node, ast.Lambda) else node for node in own(self.tree)]
+        used = [captured(node) for node in inner if isinstance(node, ast.FunctionDef)]
+        return Liveness(self.tree.body, frozenset().union(*used))
+
+    @cached_property
+    def within(self) -> frozenset[str]:
+        """Names to which a `:=` gives values that is not all of a statement's value."""
+        nodes = list(ast.walk(self.tree))
+        whole = {id(node.value) for node in nodes if isinstance(node, ast.Assign | ast.Expr)}
+        found = (node for node in nodes if isinstance(node, ast.NamedExpr) and id(node) not in whole)
+        return frozenset(node.target.id for node in found)
 
     def is_overtaken(self, node: ast.Name) -> bool:
         """Does a `:=` further on in the same statement give this name another value: `a + (a := 5)`?"""
@@ -99,7 +152,8 @@ class Scope:
 
     def path_to(self, call: ast.expr) -> Path:
         """The path of a function that is called there."""
-        return (*self.path, (call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0))
+        place = call.lineno, call.col_offset, call.end_lineno or 0, call.end_col_offset or 0
+        return (*self.path, place + self.copies)
 
     def knows(self, name: str) -> bool:
         """Is there such a name outside the function?"""

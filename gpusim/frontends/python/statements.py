@@ -6,10 +6,12 @@ import ast
 from functools import partial
 
 from gpusim.frontends import flow
+from gpusim.frontends.python import joins
 from gpusim.frontends.python.conditions import condition, known
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.names import inner_function
-from gpusim.frontends.python.values import Static, Value, described, to_call
+from gpusim.frontends.python.scope import Way
+from gpusim.frontends.python.values import Static, described, to_call
 from gpusim.frontends.python.variables import RESULT, bind, give_nothing
 from gpusim.ir.instructions import Constant
 
@@ -20,26 +22,22 @@ def branches(lowering: Lowering, node: ast.If) -> None:
     if truth is not None:
         lowering.body(node.body if truth else node.orelse)
         return
-    before: list[tuple[dict[str, Value], frozenset[str]]] = []
-    certain: list[frozenset[str]] = []  # behind each side from which there is a way on
+    before, start, ends = lowering.builder.current, list[Way](), list[Way]()
 
     def side(statements: list[ast.stmt]) -> None:
-        if before:
-            scope.values.update(before[0][0])  # what the other side rebound
-            scope.certain = before[0][1]
-        before.append((dict(scope.values), scope.certain))
+        start.append(joins.way(lowering))
+        scope.follow(start[0])
         lowering.body(statements)
         if lowering.builder.reachable:
-            certain.append(scope.certain)
+            ends.append(joins.way(lowering))
 
     sides = [
         flow.Side(partial(side, body), lowering.span(body[-1])) for body in (node.body, node.orelse) if body
     ]
     flow.choose(lowering.site(node), partial(condition, lowering, node.test), sides)
-    if not node.orelse:
-        certain.append(before[0][1])
-    if certain:
-        scope.certain = frozenset.intersection(*certain)
+    if not node.orelse:  # what the others need is ready before lanes part
+        ends.append(start[0]._replace(block=before, only=False))
+    joins.meet(lowering, ends, scope.liveness.behind[node], node)
 
 
 def give_back(lowering: Lowering, node: ast.Return) -> None:
@@ -51,6 +49,8 @@ def give_back(lowering: Lowering, node: ast.Return) -> None:
         give_nothing(lowering, site.span)
     elif value is not None and not (isinstance(value, ast.Constant) and value.value is None):
         raise lowering.wrong("a kernel returns nothing", node, "write the result into an array")
+    if site.exits.leave is not None:
+        joins.leads_to(lowering, site.exits.leave)
     flow.returned(site)
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
+from gpusim.errors import KernelTypeError
 from gpusim.frontends import flow
 from gpusim.frontends.python import anywhere, types
 from gpusim.frontends.python.indices import axes_of, view_of
-from gpusim.frontends.python.lowering import Lowering
-from gpusim.frontends.python.scope import Scope
+from gpusim.frontends.python.lowering import Lowering, Where
+from gpusim.frontends.python.scope import Origin, Scope
 from gpusim.frontends.python.values import (
     GroupValue,
     Item,
@@ -23,6 +24,7 @@ from gpusim.frontends.python.values import (
     Typed,
     Value,
     View,
+    described,
     is_object,
     is_tuple,
     shape_of,
@@ -34,60 +36,68 @@ from gpusim.source import Span
 RESULT = "<result>"  # the variable that a device function returns in
 CHOSEN = "<chosen"  # how the variable begins that holds what `a if c else b` is
 NUMBER_OR_NONE = "number or None"
+Origins = tuple[Origin | None, Origin | None]
 STORAGE = "<array>"  # an array before it is assigned to a variable, which gives it its name
 
 
 def variable(lowering: Lowering, target: ast.expr) -> Register | None:
-    """The register of a variable that already has one, so that results are computed in place."""
-    value = lowering.scope.values.get(target.id) if isinstance(target, ast.Name) else None
-    return value if isinstance(value, Register) else None
+    """The register that a variable had last, so that results are computed in place."""
+    if not isinstance(target, ast.Name):
+        return None
+    registers = reversed(lowering.scope.registers.items())
+    return next((register for (name, _), register in registers if name == target.id), None)
 
 
 def declare(lowering: Lowering, name: str, type_: Scalar) -> Register:
     """The register of a variable, which is about to take a value of this type."""
-    type_, scope = lowering.settle(name, type_), lowering.scope
-    held = scope.values.get(name)
-    if not isinstance(held, Register):
-        prefix = f"{scope.source.name}." if scope.path else ""
-        held = scope.values[name] = Register(prefix + name, type_)
-    return held
+    register = lowering.scope.register(
+        name, lowering.settle(name, type_) if _is_one(lowering, name) else type_
+    )
+    lowering.scope.values[name] = register
+    return register
+
+
+def _is_one(lowering: Lowering, name: str) -> bool:
+    """Has the variable one type over all its values? What an expression gives a value where it branches."""
+    return name.startswith(CHOSEN) or name.partition(".")[0] in lowering.scope.within
 
 
 def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
     """Give a name a value."""
-    values = lowering.scope.values
+    scope, values, builder = lowering.scope, lowering.scope.values, lowering.builder
     value = _or_none(lowering, name, value)
     before = values.get(name)
-    lowering.scope.certain |= {name}
+    scope.certain |= {name}
+    scope.origins[name] = origin = Origin(span, builder.current, None)
     match value:
         case tuple():
-            value = _common(lowering, name, value, before)
-            _keep_meaning(lowering, name, before is None or shape_of(before) == shape_of(value), span)
+            if isinstance(value, GroupValue):
+                value = GroupValue(value, lowering.variables.kinds.get((scope.path, name), value.type))
             own = value if isinstance(value, GroupValue) else [copied(lowering, part, span) for part in value]
             for position, part in enumerate(own):
                 bind(lowering, f"{name}.{position}", part, span)
             parts = tuple(values[f"{name}.{position}"] for position in range(len(value)))
             values[name] = value.with_parts(parts) if isinstance(value, Typed) else parts
         case Item(view):
-            values[name] = Item(
-                _held(lowering, name, view, before.view if isinstance(before, Item) else before, span)
-            )
+            values[name] = Item(_held(lowering, name, view, span))
         case View():
-            values[name] = _held(lowering, name, value, before, span)
+            values[name] = _held(lowering, name, value, span)
         case Static(found) if types.of_constant(found) is None:
-            _keep_meaning(lowering, name, before is None or before == value, span)
             values[name] = value
         case _:
-            number = lowering.number(value, lowering.scope.tree)
-            _keep_meaning(lowering, name, before is None or isinstance(before, Register | Constant), span)
+            number = lowering.number(value, scope.tree)
             register, known = declare(lowering, name, number.type), lowering.literal(number)
             if number.type.is_complex and not register.type.is_complex:
                 raise flow.Again  # which the next pass declares wide enough
             lowering.literals.pop(register, None)
-            if isinstance(known, Constant) and name.partition(".")[0] in lowering.scope.literals:
+            if isinstance(known, Constant) and name.partition(".")[0] in scope.literals:
                 lowering.literals[register] = known
-            if number is not register and not lowering.builder.retarget(number, register):
+            if isinstance(number, Constant):
+                scope.origins[name] = origin._replace(constant=number)
+            if number is not register and not builder.retarget(number, register):
                 lowering.move(number, register, span)
+    if before is not None and _is_one(lowering, name) and not alike(before, values[name]):
+        agree(lowering, name, before, values[name], (None, origin), span)
 
 
 def number_or_none(*values: Value | None) -> bool:
@@ -101,82 +111,103 @@ def number_or_none(*values: Value | None) -> bool:
 
 def give_nothing(lowering: Lowering, span: Span) -> None:
     """The result of threads that leave a function without one: None, where others get numbers or nothing."""
-    nothing = Static(None)
-    before = lowering.scope.values.get(RESULT, nothing)
-    if before == nothing or number_or_none(before, nothing):
-        bind(lowering, RESULT, nothing, span)
+    if (lowering.scope.path, RESULT) in lowering.variables.maybe:
+        bind(lowering, RESULT, Static(None), span)
 
 
-def earlier(lowering: Lowering, name: str) -> Value:
-    """What an earlier round of a loop may have given a variable; the next pass settles what that is."""
-    made: Value
-    if (lowering.scope.path, name) in lowering.variables.maybe:
-        made = MaybeValue([earlier(lowering, f"{name}.{position}") for position in range(2)], NUMBER_OR_NONE)
-    else:
-        made = Register(name, lowering.settle(name, PRED))
-    lowering.scope.values[name] = made
-    return made
+def guess(lowering: Lowering, node: ast.Name) -> None:
+    """A variable without a value is read: the next pass knows what an earlier round of a loop gives it."""
+    scope, variables = lowering.scope, lowering.variables
+    if not scope.exits.loops or node.id not in scope.assigned:
+        raise unassigned(lowering, node.id, lowering.span(node))
+    variables.guessed[scope.path, node.id] = lowering.span(node)
+    variables.learned = True
+    scope.values[node.id] = scope.register(node.id, PRED)
+
+
+def unassigned(lowering: Lowering, name: str, span: Span) -> KernelTypeError:
+    """The refusal of a variable that no way there gives a value."""
+    return lowering.wrong(f"{name!r} is used before it has a value", span, "assign to it first")
+
+
+def alike(one: Value, other: Value) -> bool:
+    """Do they mean the same? Of arrays, the same part of the same memory."""
+    if isinstance(one, Item) and isinstance(other, Item):
+        one, other = one.view, other.view
+    if isinstance(one, View):
+        return one.agrees(other) and isinstance(other, View) and one.parts == other.parts
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return shape_of(one) == shape_of(other) and all(map(alike, one, other))
+    return one is other or one == other
+
+
+def agree(lowering: Lowering, name: str, one: Value, other: Value, origins: Origins, at: Where) -> NoReturn:
+    """A variable is both, for different threads or in turn. If it can be, the next pass holds both alike."""
+    variables, key = lowering.variables, (lowering.scope.path, name)
+    if isinstance(one, Item) and isinstance(other, Item):
+        one, other = one.view, other.view
+    if number_or_none(one, other) and key not in variables.maybe:
+        variables.maybe.add(key)
+    elif isinstance(one, GroupValue) and isinstance(other, GroupValue) and (both := _kind_of(one, other)):
+        variables.kinds[key] = both
+    elif isinstance(other, View) and other.agrees(one) and key not in variables.moving:
+        variables.moving[key] = other.array.layout
+    elif isinstance(other, View) and anywhere.could_be(one, other) and key not in variables.anywhere:
+        variables.moving[key] = other.array.layout
+        variables.anywhere.add(key)
+    elif not variables.learned:
+        raise _meets_another(lowering, name, [*zip((one, other), origins, strict=True)], at)
+    raise flow.Again
+
+
+def _meets_another(
+    lowering: Lowering, name: str, both: list[tuple[Value, Origin | None]], at: Where
+) -> KernelTypeError:
+    what = "what the function returns" if name.startswith(RESULT) else repr(name.partition(".")[0])
+    what = "what is chosen" if name.startswith(CHOSEN) else what
+    (one, first), (other, last) = sorted(both, key=lambda each: each[1].span.line if each[1] else 0)
+    where = f"from line {first.span.line}" if first else "otherwise"
+    return lowering.wrong(
+        f"{what} is {_called(other)} here and {_called(one)} {where}, and is used where the two meet",
+        last.span if last else at,
+        "give the new value its own name",
+    )
+
+
+def _kind_of(one: GroupValue, other: GroupValue) -> Any:
+    """What two kinds of groups are both derived from, if it is a group."""
+    kinds = [kind for kind in one.type.__mro__[:-1] if issubclass(other.type, kind) and kind.PARTS]
+    return kinds[0] if kinds and one.type is not other.type else None
+
+
+def _called(value: Value) -> str:
+    if is_tuple(value):
+        return f"a tuple of {len(value)}"
+    return "a number" if isinstance(value, Register | Constant) else described(value)
 
 
 def _or_none(lowering: Lowering, name: str, value: Value) -> Value:
     """A number, or None, as a variable holds it that is one for some threads, the other for others."""
-    maybe, key, values = lowering.variables.maybe, (lowering.scope.path, name), lowering.scope.values
-    before = values.get(name)
-    if not isinstance(value, Register | Constant | MaybeValue) and not is_object(value, None):
+    number = isinstance(value, Register | Constant)
+    if (lowering.scope.path, name) not in lowering.variables.maybe or not (number or is_object(value, None)):
         return value
-    if key not in maybe:
-        if not (number_or_none(before, value) and _for_some_threads(lowering, name)):
-            return value
-        maybe.add(key)
-        lowering.variables.learned = True  # the next pass gives it both from its first value on
-    if not isinstance(before, MaybeValue):
-        values.pop(name, None)
-    if isinstance(value, MaybeValue):
-        return value
-    there = not is_object(value, None)
-    return MaybeValue((Constant(there, PRED), value if there else Constant(False, PRED)), NUMBER_OR_NONE)
+    return MaybeValue((Constant(number, PRED), value if number else Constant(False, PRED)), NUMBER_OR_NONE)
 
 
-def _common(lowering: Lowering, name: str, value: tuple[Any, ...], before: Value | None) -> tuple[Any, ...]:
-    """A group as the variable holds it: where it is one kind or another, as what both are derived from."""
-    if not isinstance(value, GroupValue):
-        return value
-    kinds, key = lowering.variables.kinds, (lowering.scope.path, name)
-    kind = kinds.get(key, value.type)
-    if isinstance(before, GroupValue) and before.type is not kind and _for_some_threads(lowering, name):
-        both = [one for one in kind.__mro__[:-1] if issubclass(before.type, one) and one.PARTS]
-        if both:
-            kinds[key], lowering.variables.learned = both[0], True  # in the next pass from its first value on
-            return before
-    return GroupValue(value, kind)
-
-
-def _held(lowering: Lowering, name: str, view: View, before: Value | None, span: Span) -> View:
+def _held(lowering: Lowering, name: str, view: View, span: Span) -> View:
     """How a variable holds an array: where threads may hold different parts of it, in registers."""
     moving, key = lowering.variables.moving, (lowering.scope.path, name)
     if key in lowering.variables.anywhere:
         view = anywhere.by_address(lowering, named(view, name), span)
-    moves = before is not None and before != view and _for_some_threads(lowering, name)
-    agrees = view.agrees(before)
-    if moves and key not in moving and agrees:
-        moving[key] = view.array.layout
-        lowering.variables.learned = True  # the next pass gives it registers from its first value on
-    elif moves and not agrees and anywhere.could_be(before, view):
-        moving[key] = view.array.layout
-        lowering.variables.anywhere.add(key)
-        lowering.variables.learned = True
-    elif key in moving and (before is None or agrees or not moves):
-        if moving[key] not in (view.array.layout, "A"):
-            moving[key], lowering.variables.learned = "A", True
-        # with all its geometry, so that it can be now this view, now another
-        view = view_of(lowering, view, name, *axes_of(lowering, view, span), moving[key])
-        for position, part in enumerate([lowering.copied(part, span) for part in view.parts]):
-            bind(lowering, f"{name}.{position}", part, span)
-        view = view.with_parts(_number_in(lowering, f"{name}.{p}") for p in range(len(view.parts)))
-    else:
-        _keep_meaning(lowering, name, not moves, span)
-        view = held_still(lowering, view, span)
-    return named(view, name)
+    if key not in moving:
+        return named(held_still(lowering, view, span), name)
+    if moving[key] not in (view.array.layout, "A"):
+        moving[key], lowering.variables.learned = "A", True
+    # with all its geometry, so that it can be now this view, now another
+    view = view_of(lowering, view, name, *axes_of(lowering, view, span), moving[key])
+    for position, part in enumerate([lowering.copied(part, span) for part in view.parts]):
+        bind(lowering, f"{name}.{position}", part, span)
+    return named(view.with_parts(_number_in(lowering, f"{name}.{p}") for p in range(len(view.parts))), name)
 
 
 def keep_in_registers(lowering: Lowering, holder: Scope, name: str, value: Value) -> None:
@@ -222,19 +253,3 @@ def copied(lowering: Lowering, value: Value, span: Span) -> Value:
 def held_still(lowering: Lowering, view: View, span: Span) -> View:
     """The same of the indices and of the geometry of a view."""
     return view.with_parts([lowering.copied(part, span) for part in view.parts])
-
-
-def _for_some_threads(lowering: Lowering, name: str) -> bool:
-    """May some threads skip the assignment that stands here? To a result, those that returned before."""
-    return lowering.scope.exits.some_lanes_only or name.startswith(RESULT)
-
-
-def _keep_meaning(lowering: Lowering, name: str, kept: bool, span: Span) -> None:
-    if not kept and _for_some_threads(lowering, name):
-        what = "what the function returns" if name.startswith(RESULT) else repr(name)
-        what = "what is chosen" if name.startswith(CHOSEN) else what
-        raise lowering.wrong(
-            f"{what} would mean something else from here on, for some threads only",
-            span,
-            "give the new value its own name",
-        )

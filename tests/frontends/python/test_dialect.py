@@ -261,8 +261,8 @@ NOT_WITHIN = {
     "for f in (squared, first):\n    pass": "a loop over a tuple of different types",
     "for a in (x, x[::2]):\n    pass": "a loop over a tuple of different types",
     "for a in (x, n):\n    pass": "a loop over a tuple of different types",
-    "f = squared if n[0] > 1 else first": "what is chosen would mean something else",
-    "t = (x, n) if n[0] > 1 else (n, x)": "what is chosen would mean something else",
+    "f = squared if n[0] > 1 else first": "what is chosen is 'first' here and 'squared' otherwise",
+    "t = (x, n) if n[0] > 1 else (n, x)": "what is chosen is the array 'n' here and the array 'x'",
     "if n[0] < 1:\n    a = x\na[0] = 3": "index 0 of 'a', whose length is 0",
 }
 

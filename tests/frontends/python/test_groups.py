@@ -326,8 +326,14 @@ def test_misuse_is_refused_at_its_line(expression):
     [
         ("x[0] = cg.this_thread_block()", "an assignment of a thread_block to a part of an array"),
         ("g = cuda.local.array(2, cg.this_thread_block)", "the element type is not a number type"),
-        ("g = cg.coalesced_threads()\n    if x[0] == 0:\n        g = 3", "'g' would mean something else"),
-        ("g = cg.this_grid()\n    if x[0] == 0:\n        g = cg.coalesced_threads()", "'g' would mean"),
+        (
+            "g = cg.coalesced_threads()\n    if x[0] == 0:\n        g = 3\n    x[0] = g.size",
+            "'g' is a number here and a coalesced_group from line 2",
+        ),
+        (
+            "g = cg.this_grid()\n    if x[0] == 0:\n        g = cg.coalesced_threads()\n    g.sync()",
+            "'g' is a coalesced_group here and a GridGroup from line 2",
+        ),
         ("g = cg.coalesced_threads()\n    g.lanes = 3", "an assignment to `g.lanes`"),
         ("a, b, c = cg.coalesced_threads()", "3 names need a tuple of 3 values"),
     ],

@@ -348,30 +348,36 @@ def test_parameters_that_kernels_do_not_have_are_pointed_at(parameters, what, co
     assert (caught.value.span.line, caught.value.span.column) == (2, column)
 
 
-# What a name stands for is decided while compiling; it cannot depend on a branch.
+# What a name stands for is decided while compiling: where ways meet, and it is read, it is one thing on all.
+
+MEETING = {
+    "f = max\nif i > 1:\n    f = min\nx[i] = f(i, 2)": (6, "'f' is 'min' here and 'max' from line 4"),
+    "if i > 1:\n    x = 3\nz[i] = x": (5, "'x' is a number here and the array 'x' otherwise"),
+    "t = (1, 2)\nif i > 1:\n    t = 7\nx[i] = t": (6, "'t' is a number here and a tuple of 2 from line 4"),
+    "t = (1, 2)\nif i > 1:\n    t = (3, 4, 5)\nx[i] = t[0] + len(t)": (
+        6, "'t' is a tuple of 3 here and a tuple of 2 from line 4",
+    ),
+    "for k in range(i):\n    x[0] = 1\n    x = 3": (6, "'x' is a number here and the array 'x' otherwise"),
+    "y = 1\nwhile i < 2:\n    if i:\n        y = x\n        break\n    i += 1\nelse:\n    y = 2\nz[0] = y": (
+        11, "'y' is a number here and the array 'x' from line 7",
+    ),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "statements",
-    [
-        "f = max\nif i > 1:\n    f = min\nx[i] = f(i, 2)",
-        "if i > 1:\n    x = 3\nz[i] = x",
-        "t = (1, 2)\nif i > 1:\n    t = 7\nx[i] = t",
-        "t = (1, 2)\nif i > 1:\n    t = (3, 4, 5)\nx[i] = t[0] + len(t)",
-    ],
-)
-def test_a_name_may_not_change_its_meaning_in_a_branch(statements):
+@pytest.mark.parametrize("statements", MEETING)
+def test_where_ways_meet_a_name_that_is_needed_is_one_thing(statements):
     text = f"@cuda.jit\ndef kernel(x, z):\n    i = cuda.grid(1)\n{textwrap.indent(statements, '    ')}\n"
-    with pytest.raises(
-        KernelTypeError, match="would mean something else from here on, for some threads only"
-    ):
+    line, message = MEETING[statements]
+    with pytest.raises(KernelTypeError, match=f"{message}, and is used where the two meet") as caught:
         define(text)[1, 4](np.zeros(4, np.int64), np.zeros(4, np.int64))
+    assert caught.value.span.line == line
 
 
-def test_after_a_loop_over_arrays_its_variable_is_none_of_them():
+def test_after_a_loop_over_arrays_its_variable_is_the_last():
+    x, z = np.zeros(4), np.zeros(4)
     text = "@cuda.jit\ndef kernel(x, z):\n    for a in (x, z):\n        a[0] = 1\n    a[1] = 1\n"
-    with pytest.raises(KernelTypeError, match="'a' is used before it has a value"):
-        define(text)[1, 1](np.zeros(4), np.zeros(4))
+    define(text)[1, 1](x, z)
+    assert (x.tolist(), z.tolist()) == ([1, 0, 0, 0], [1, 1, 0, 0])
 
 
 @pytest.mark.parametrize("one", ["x[::2]", "x[1:]"])

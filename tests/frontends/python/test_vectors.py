@@ -91,7 +91,10 @@ def test_device_functions_take_and_return_them(machine):
         ("v = cuda.float2(1, 2) + cuda.float2(1, 2)", "a cuda.float32x2 where a number is needed"),
         ("x[0] = len(cuda.float2(1, 2))", r"len\(\) takes one array or tuple"),
         ("v = cuda.float2(1, 2)\n    v.x = 3", "an assignment to `v.x`"),
-        ("v = cuda.float2(1, 2)\n    if x[0] > 0:\n        v = (1, 2)", "'v' would mean something else"),
+        (
+            "v = cuda.float2(1, 2)\n    if x[0] > 0:\n        v = (1, 2)\n    x[0] = v.x",
+            "'v' is a tuple of 2 here and a cuda.float32x2 from line 3",
+        ),
         ("v = cuda.shared.array(4, cuda.float4)", "the element type is not a number type"),
     ],
 )

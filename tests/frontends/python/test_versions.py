@@ -1,0 +1,95 @@
+"""A variable has a type per assignment, as in Numba; where ways meet, one that holds them all."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+import pytest
+
+from gpusim import cuda
+from tests.from_text import define
+
+BIG = 2**60 + 1  # no float64
+CASES = [
+    # straight on: each its own
+    f"s = {BIG} + i\nout[0] = s % 1000\ns = s / 4\nout[1] = s % 1000\ns = i\nout[2] = s // 3",
+    f"s = {BIG}\ns, t = 0.5, s\nout[0] = t % 1000\ns, t = t, s\nout[1] = s % 1000 + t",
+    f"s = {BIG}\ns += i\nout[0] = s % 1000\ns /= 2\ns += 1\nout[1] = s % 1000",
+    "s = i + 7\nout[0] = s\ns = x\nout[1] = s[0]\ns = (1, 2.5)\nout[2] = s[1]",
+    # behind an `if`
+    f"s = {BIG}\nif i > 1:\n    s = 0.5\nout[0] = s % 1000",
+    f"s = {BIG}\nif i > 1:\n    s = 0.5\n    out[1] = s\nelse:\n    out[0] = s % 1000\ns = i\nout[2] = s",
+    f"if i > 1:\n    s = {BIG}\n    t = s % 1000\nelse:\n    s = np.float32(0.1)\n    t = s * s\nout[0] = t",
+    "s = x\nif i > 1:\n    s = 3\n    out[0] = s\nelse:\n    out[0] = s[0]\ns = 1\nout[1] = s",
+    f"s = {BIG} + i\nif i > 1:\n    if i > 2:\n        s = 0.5\n    out[1] = s % 1000\nout[0] = s % 1000",
+    f"t = ({BIG}, i)\nif i > 1:\n    t = (0.5, i)\nout[0] = t[0] % 1000\nout[1] = t[1]",
+    # loops
+    "s = 0\nfor k in range(i):\n    s += 0.5\nout[0] = s",
+    f"s = {BIG}\nfor k in range(i):\n    s = k / 2\n    out[0] = s\ns = {BIG}\nout[1] = s % 1000",
+    f"s = {BIG}\nfor k in range(3):\n    if k == i:\n        break\n    s = 0.5\nout[0] = s % 1000",
+    f"s = {BIG}\nfor k in range(3):\n    if k == i:\n        continue\n    out[k] = s % 1000\n    s = k",
+    f"s = {BIG}\nfor k in range(i):\n    s = 0.5\nelse:\n    s = {BIG}\nout[0] = s % 1000",
+    f"s, k = {BIG}, 0\nwhile k < i:\n    k += 1\n    out[k] = s % 1000\n    if k > 1:\n"
+    "        s = 0.5\n        break",
+    f"s = {BIG}\nfor k in (1, 2, 3):\n    out[k] = s % 1000\n    s = s + 0.5\nout[0] = s % 1000",
+    f"s = {BIG}\nfor k in range(2):\n    for j in range(i):\n        s += 0.5\n    out[k] = s % 1000",
+    # functions
+    f"def f(y):\n    if y > 1:\n        return {BIG}\n    return 0.5\nout[0] = f(i) % 1000",
+    f"def f(y):\n    y = y / 2\n    return y\ns = {BIG} + i\nout[0] = f(s) % 1000\nout[1] = s % 1000",
+    f"s = {BIG}\nf = lambda y: s % y\nout[0] = f(1000)\ns = 0.5\nout[1] = f(1000)",
+]
+
+
+@pytest.mark.parametrize("statements", CASES)
+def test_each_value_has_the_type_that_numba_gives_it(statements):
+    numba = pytest.importorskip("numba")
+    body, x = textwrap.indent(statements, "    "), np.array([7.5])
+    theirs, ours = np.zeros((4, 4)), np.zeros((4, 4))
+    program = numba.njit(define(f"def program(i, x, out):\n{body}\n", "program"))
+    for i in range(4):
+        program(i, x, theirs[i])
+    define(f"@cuda.jit\ndef kernel(x, outs):\n    i = cuda.grid(1)\n    out = outs[i]\n{body}\n")[1, 4](
+        x, ours
+    )
+    assert ours.tolist() == theirs.tolist()
+
+
+def instructions(statements):
+    kernel = cuda.jit(define(f"def kernel(out):\n{textwrap.indent(statements, '    ')}\n"))
+    return [one.opcode.name for one in kernel.compiled(np.zeros(4)).instructions]
+
+
+def test_a_constant_is_converted_while_compiling():
+    """As if the text said 0.0, also where another block gives it."""
+    loop = "s = {}\nif out[0] > 1:\n    for k in range(3):\n        s += 0.5\nout[0] = s"
+    assert instructions(loop.format("0")) == instructions(loop.format("0.0"))
+
+
+def test_a_name_in_two_branches_that_nobody_reads_behind_them_costs_nothing():
+    sides = "if out[0] > 1:\n    s = {}\n    out[1] = s\nelse:\n    {} = 0.5\n    out[2] = {}"
+    assert instructions(sides.format("1", "s", "s")) == instructions(sides.format("1", "t", "t"))
+
+
+def test_a_function_whose_sides_both_return_numbers_returns_a_number():
+    """None is no result of it: nothing is asked before the number is used."""
+    function = define("def f(y):\n    if y > 1:\n        return 1\n    else:\n        return 2\n", "f")
+    text = "def kernel(out):\n    out[0] = f(out[0])\n"
+    kernel = cuda.jit(define(text, f=cuda.jit(function, device=True)))
+    assert "TRAP" not in [one.opcode.name for one in kernel.compiled(np.zeros(1)).instructions]
+
+
+def test_numbers_of_literal_unroll_have_types_of_their_own_in_each_copy():
+    numba = pytest.importorskip("numba")
+    text = (
+        "def program(out):\n    n = 0\n    for a in literal_unroll((2**60 + 1, 0.5)):\n        s = a\n"
+        "        for k in range(2):\n            s = s + 1\n        out[n] = s % 1000\n        n += 1\n"
+    )
+    program, theirs, ours = (
+        define(text, "program", literal_unroll=numba.literal_unroll),
+        np.zeros(2),
+        np.zeros(2),
+    )
+    numba.njit(program)(theirs)
+    cuda.jit(program)[1, 1](ours)
+    assert ours.tolist() == theirs.tolist() == [979, 2.5]
