@@ -20,8 +20,7 @@ import numpy as np
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.grading.errands import Again
 from gpusim.grading.failing import CheckFailed
-from gpusim.grading.plain import NotPlain
-from gpusim.grading.wire import read, unpacked
+from gpusim.grading.wire import NotPlain, read, unpacked
 from gpusim.runtime import settings
 from gpusim.runtime.host_memory import PinnedNDArray
 from gpusim.runtime.launching import Launchable
