@@ -166,6 +166,15 @@ def test_what_host_code_asks_for_is_done_where_it_is_checked(host: Callable[...,
     assert run.kernels[0].kernel == "add_one"
 
 
+def test_an_array_of_the_host_codes_own_lies_there_as_it_did() -> None:
+    """Every second number of 8 bytes: half of what 16 sectors bring is of use."""
+    own, out = {"host": by_its_own_array, "add_one": add_one}, np.zeros_like(X)
+    with patch.object(builtins, "input", lambda text: answer(own, text)):
+        run = grading.launched(stand_in("host", {"add_one": add_one}), X, out, device="H200", where="here")
+    there, here = run.kernels
+    assert (there.global_load_sectors, here.global_load_sectors) == (16, 16)
+
+
 OWN = ["own", packed(X)]
 GIVEN = ["given", 1, 0, 0, [32], [8], "<i8"]
 DEVICE = ["device", 0, 256, 0, [32], [8], "<i8"]

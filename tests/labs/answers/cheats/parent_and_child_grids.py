@@ -17,8 +17,6 @@ def branch(x, left):
 predicted = {
     "branch[2, 4](x, 3)": {"branches": 1, "leaves": 0, "deepest": 0, "x[0]": 0},
     "branch[1, 4](x, 2)": {"branches": 1, "leaves": 0, "deepest": 0, "x[0]": 0},
-    "parade[1, 1]": {"orders": 3},
-    "parade[2, 1]": {"orders": 6},
 }
 """,
     "visit: children for show": """
