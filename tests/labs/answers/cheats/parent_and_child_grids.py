@@ -180,6 +180,17 @@ def part(x, total, room, quarter):
     if cuda.threadIdx.x == 0:
         for i in range(quarter * (x.size // 4), (quarter + 1) * (x.size // 4)):
             cuda.atomic.add(total, 0, x[i])
+
+
+@cuda.jit
+def normalise(x, total, room):
+    t = cuda.threadIdx.x
+    part[1, 32](x, total, room, t)
+    cuda.syncthreads()
+    if t == 0:
+        invert[1, 1](total)
+    cuda.syncthreads()
+    scale[1, 32](x, total, room, t)
 """,
     "settle: no grid at all": """
 @cuda.jit
