@@ -213,6 +213,30 @@ def test_a_kernel_stays_itself_and_a_function_asks() -> None:
     assert instead_of(names, "X").asked == "X"
 
 
+def mirrored(i, n):
+    return n - 1 - i
+
+
+@pytest.mark.parametrize("function", [mirrored, cuda.jit(device=True)(mirrored)])
+def test_a_kernel_that_calls_a_function_is_made_of_its_text_and_a_check_asks_for_its_answers(
+    function: Any,
+) -> None:
+    place: Any = instead_of({"place": function}, "place")
+    if function is mirrored:  # a locked cell may make a device function of it
+        place = cuda.jit(device=True)(place)
+
+    @cuda.jit
+    def mirror(x, out):
+        i = cuda.grid(1)
+        out[place(i, x.size)] = x[i]
+
+    out = np.zeros_like(X)
+    grading.launched(mirror[1, 32], X, out, device="H200", where="here")
+    assert out.tolist() == X[::-1].tolist()
+    with answers_with('{"values": [["int", "8"]]}'):
+        assert grading.answered(place, 4, 32) == 8
+
+
 def test_a_message_has_a_bound() -> None:
     with pytest.raises(NotPlain):
         read(" " * 20_000_000 + "{}")
