@@ -1,4 +1,9 @@
-"""How does nbgrader read this folder? `instructor/<lab>/` is the source, `<lab>/` is what students open."""
+"""How does nbgrader read this folder? `instructor/<lab>/` is the source, `<lab>/` is what students open.
+
+`nbgrader autograde` runs answers and checks in one Python, without a box: a cell can make a check say what it
+likes.
+Grades that can be trusted come from `make grade`.
+"""
 
 c = get_config()  # noqa: F821
 

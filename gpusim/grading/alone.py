@@ -1,4 +1,7 @@
-"""What does the reader's function answer by itself? It may neither ask the simulator nor look at the check.
+"""What does the reader's function answer by itself? One that asks the simulator is told to write the rule.
+
+In a notebook this is a hint to who learns, and nothing that a cheat could not undo. Where a class is
+graded, a function is asked in a process of its own (asking.py), and can change its own answers only.
 
 >>> from gpusim.grading import answered
 >>> answered(lambda lanes: 2 * lanes, 32)
@@ -7,151 +10,19 @@
 
 from __future__ import annotations
 
-import _thread
 import sys
-import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import is_dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from gpusim.grading.asking import answers
-from gpusim.grading.failing import NOT_THE_READERS, PACKAGE, CheckFailed, line_of, require, short
-from gpusim.grading.kept import names_stay, put_back, unmoved
-from gpusim.grading.plain import NotPlain, plain
+from gpusim.grading.failing import PACKAGE, CheckFailed, line_of, require, short
+from gpusim.grading.wire import NotPlain, packed, unpacked
 
 FIGURES = {str(PACKAGE / "devices" / name) for name in ("device.py", "catalogue.py")}
-# Python's own errands: to import a module and to show a warning it opens files
-ERRANDS = {("<frozen importlib._bootstrap>", "_find_and_load"), (warnings.__file__, "_showwarnmsg")}
-# What Python tells its auditors of code that looks around: at its callers, at files, at other programs
-AROUND = ("sys.", "gc.", "_thread.", "ctypes.", "subprocess.", "socket.", "open", "os.", "code.")
-FRAMES = {"tb_frame", "gi_frame", "cr_frame", "ag_frame"}
-LAUNCHES = "It copies and launches, and nothing else is asked for."
-ALONE = "Write the rule itself, from the arguments alone."
-UNSEEN = (_thread.start_new_thread, _thread.start_new)
-OWN = {__file__, plain.__code__.co_filename}
-OF_PYTHON = ("<frozen", *NOT_THE_READERS[1:])
-
-_watching: list[Watch] = []
-
-
-class Watch:
-    """Notes what a function does beside computing, in the thread that calls it."""
-
-    def __init__(self, checks: frozenset[str] = frozenset()) -> None:
-        self.asked: list[str] = []
-        self.looked: list[str] = []
-        self._checks = checks  # the cells whose functions the reader may not call
-        self.thread = threading.get_ident()
-        self._busy = False
-
-    def called(self, frame: FrameType, event: str, argument: Any) -> None:
-        """For `sys.setprofile`: a function begins or ends."""
-        file, name = frame.f_code.co_filename, frame.f_code.co_name
-        if event == "c_call":
-            if argument in UNSEEN and _is_readers(frame):
-                self.looked.append("a thread of its own")
-            elif _is_of_frames(argument) and not file.startswith(NOT_THE_READERS):
-                self.looked.append(f"sys.{argument.__name__}")
-                raise CheckFailed(f"`sys.{argument.__name__}` is not for answers. {ALONE}")
-            return
-        if file in OWN or event != "call":
-            return
-        if file.startswith(str(PACKAGE)) and file not in FIGURES:
-            self.asked.append(f"{Path(file).stem}.{name}")
-        elif file in self._checks:
-            self.looked.append(f"{name}, which belongs to the check")
-        elif (Path(file).name, name) == ("displayhook.py", "__call__"):
-            self.looked.append("the notebook's output")
-
-    def audited(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """For `sys.addaudithook`."""
-        if self._busy or threading.get_ident() != self.thread or not _is_around(event, arguments):
-            return
-        self._busy = True  # to look at a frame is told as well
-        try:
-            if _is_readers(sys._getframe(2)):
-                self.looked.append(event)
-        finally:
-            self._busy = False
-
-
-def _is_of_frames(function: Any) -> bool:
-    name = str(getattr(function, "__name__", ""))
-    return getattr(function, "__module__", None) == "sys" and name.startswith(("get", "set", "_", "exc"))
-
-
-def _is_around(event: str, arguments: tuple[Any, ...]) -> bool:
-    if event == "compile":  # under the name of a file of the package, it would be taken for the package's
-        return not str(arguments[1]).startswith(("<string>", "<unknown>"))
-    if event == "object.__setattr__":
-        return bool(arguments[1] == "__code__")
-    return event.startswith(AROUND) or (event == "object.__getattr__" and arguments[1] in FRAMES)
-
-
-def _is_readers(frame: FrameType | None) -> bool:
-    """Does the reader's code do this, perhaps by way of Python's? What the package does is its own errand."""
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if file.startswith(str(PACKAGE)) or (file, frame.f_code.co_name) in ERRANDS:
-            return False
-        if not file.startswith(OF_PYTHON):
-            return True
-        frame = frame.f_back
-    return False
-
-
-def _audit(event: str, arguments: tuple[Any, ...]) -> None:
-    if _watching:
-        _watching[-1].audited(event, arguments)
-
-
-sys.addaudithook(_audit)
-
-
-@contextmanager
-def watched(checks: frozenset[str] = frozenset(), *, calls: bool = True) -> Iterator[Watch]:
-    """What does the reader's code do meanwhile? `calls`: also which functions it calls.
-
-    A watch that is not in its place at the end has seen that, whoever took it away.
-    """
-    watch, before = Watch(checks), sys.getprofile()
-    own = watch.called if calls else before
-    if calls:
-        sys.setprofile(own)
-    _watching.append(watch)
-    try:
-        yield watch
-    finally:
-        if sys.getprofile() is not own or _watching[-1:] != [watch]:
-            watch.looked.append("for who watches it")
-        if watch in _watching:
-            _watching.remove(watch)
-        if calls:
-            sys.setprofile(before)
-
-
-@contextmanager
-def host_code(where: str) -> Iterator[None]:
-    """It may ask the simulator; it may not look around, nor change what checks use. Raises `CheckFailed`."""
-    with unmoved(everything=True) as moved, watched(calls=False) as watch:
-        yield
-    looked, changed = ", ".join(watch.looked[:1]), ", ".join(moved[:3])
-    require(not looked, f"{where}: the host code looks around ({looked}). {LAUNCHES}")
-    require(not changed, f"{where}: the host code changes what checks use ({changed}). {LAUNCHES}")
-
-
-def _checks_of(function: Callable[..., Any]) -> frozenset[str]:
-    """Where do those who ask stand? The cells of the same notebook that wait for this answer."""
-    names, frame, found = getattr(function, "__globals__", None), sys._getframe(1), set[str]()
-    while caller := frame.f_back:
-        frame = caller
-        if frame.f_globals is names:
-            found.add(frame.f_code.co_filename)
-    return frozenset(found - {getattr(getattr(function, "__code__", None), "co_filename", "")})
+NOT_ASKED = FIGURES | {__file__, packed.__code__.co_filename}
 
 
 def answered(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -161,31 +32,31 @@ def answered(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def answered_each(function: Callable[..., Any], calls: Iterable[Sequence[Any]]) -> list[Any]:
     """What does the reader's function answer to each of these? As `answered`, thousands of times a second."""
-    require(callable(function), f"a function is asked for, and there is {short(function)}")
     asked = list(calls)
     if name := getattr(function, "asked", ""):
         return answers(name, asked)
-    own, found = [[*map(_own, arguments)] for arguments in asked], list[Any]()
+    return [unpacked(each) for each in packed_answers(function, asked)]
+
+
+def packed_answers(function: Callable[..., Any], calls: Sequence[Sequence[Any]]) -> list[Any]:
+    """The answers as they go to another process. Raises `CheckFailed` about the first that is none."""
+    require(callable(function), f"a function is asked for, and there is {short(function)}")
+    found = list[Any]()
     failed: BaseException | None = None
-    with unmoved() as moved, names_stay(), watched(_checks_of(function)) as watch:
-        for copies in own:
+    last: Sequence[Any] = ()
+    with _asking() as asked:
+        for last in calls:
             try:
-                found.append(plain(function(*copies)))
+                found.append(packed(function(*last)))
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # SystemExit as well, which a notebook would not show
                 failed = error
-            if failed is not None or watch.asked or watch.looked:
+            if failed is not None or asked:
                 break
-    put_back(everything=False)
     name = getattr(function, "__name__", type(function).__name__)
-    last = asked[len(found) - (failed is None)] if asked else ()
     call = f"{name}({', '.join(map(short, last))})"
-    require(
-        not watch.asked, f"{call} asks the simulator ({', '.join(watch.asked[:1])}). Write the rule itself"
-    )
-    require(not watch.looked, f"{call} looks around ({', '.join(watch.looked[:1])}). {ALONE}")
-    require(not moved, f"{call} changes what checks use ({', '.join(moved[:1])}). {ALONE}")
+    require(not asked, f"{call} asks the simulator ({', '.join(asked[:1])}). Write the rule itself")
     if isinstance(failed, NotPlain):
         raise CheckFailed(f"{call} answers with no plain value: {failed}") from None
     if failed is not None:
@@ -195,6 +66,18 @@ def answered_each(function: Callable[..., Any], calls: Iterable[Sequence[Any]]) 
     return found
 
 
-def _own(argument: Any) -> Any:
-    """A GPU is handed over as a copy: who changes its figures changes none of the check's."""
-    return replace(argument) if is_dataclass(argument) and not isinstance(argument, type) else argument
+@contextmanager
+def _asking() -> Iterator[list[str]]:
+    """Which functions of the package are called meanwhile, but for those that say a device's figures?"""
+    asked, before = list[str](), sys.getprofile()
+
+    def called(frame: FrameType, event: str, _: Any) -> None:
+        file = frame.f_code.co_filename
+        if event == "call" and file.startswith(str(PACKAGE)) and file not in NOT_ASKED:
+            asked.append(f"{Path(file).stem}.{frame.f_code.co_name}")
+
+    sys.setprofile(called)
+    try:
+        yield asked
+    finally:
+        sys.setprofile(before)

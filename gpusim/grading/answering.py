@@ -14,11 +14,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from gpusim.grading.alone import answered_each
+from gpusim.grading.alone import packed_answers
 from gpusim.grading.errands import Noted
 from gpusim.grading.failing import CheckFailed, line_of
-from gpusim.grading.plain import NotPlain
-from gpusim.grading.wire import packed
+from gpusim.grading.wire import NotPlain
 from gpusim.runtime import settings
 from gpusim.runtime.host_memory import pinned_array
 
@@ -54,7 +53,7 @@ def answer(names: Mapping[str, Any], text: str) -> str:
     function: Any = names.get(name)
     try:
         if device is None:
-            return json.dumps({"values": [packed(each) for each in answered_each(function, calls)]})
+            return json.dumps({"values": packed_answers(function, calls)})
         return json.dumps(_launches(function, tuple(calls[0]), device, {**names, **request.kernels}))
     except CheckFailed as error:
         return json.dumps({"failed": error.sentence, "line": error.line})

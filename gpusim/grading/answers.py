@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from gpusim.grading.failing import CheckFailed, require, short, wrapped
-from gpusim.grading.plain import NUMPYS
 
 LINE = 500  # characters of the reader's own line that are shown, and of what is said of it
 QUARTERS = 4  # a partial answer earns whole quarters of a point
@@ -24,12 +23,9 @@ def whole(value: Any, where: str, called: str = "a whole number") -> int:
     """The value as an int: Python's, NumPy's, or a float without a fraction."""
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    if type(value) is float or (type(value) in NUMPYS and isinstance(value, np.floating)):
-        require(
-            math.isfinite(value) and value == int(value), f"{where}: {called} is asked for, not {value!r}"
-        )
-    elif type(value) is not int and not (type(value) in NUMPYS and isinstance(value, np.integer)):
-        raise CheckFailed(f"{where}: {called} is asked for, not {short(value)}")
+    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    right = number and -math.inf < value < math.inf and value == int(value)
+    require(right, f"{where}: {called} is asked for, not {short(value)}")
     return int(value)
 
 
@@ -43,7 +39,7 @@ def numbers(value: Any, count: int, where: str) -> list[int]:
 
 def mask(value: Any, where: str) -> int:
     """A mask as an int: hexadecimal digits, `0x` or not, upper or lower case; or the int itself."""
-    if type(value) is str:
+    if isinstance(value, str):
         try:
             return int(value.replace(" ", "").replace("_", ""), 2 if value.startswith("0b") else 16)
         except ValueError:
@@ -66,15 +62,14 @@ def predictions(
     that is not; `guessed` of them come right without an idea, and earn nothing. As the last value of a cell
     that is nbgrader's partial credit. Raises `CheckFailed` where it would be nothing at all.
     """
-    # `dict.get`: what stands there now, and nothing that a class of the answer's looks up when it is asked
     require(isinstance(predicted, dict), "the predictions are a dict of dicts, as in the starter")
     total, good, complaint, line = 0, 0, "", ""
     for row, columns in right.items():
-        said_row = dict.get(predicted, row)
+        said_row = predicted.get(row)
         said_row = said_row if isinstance(said_row, dict) else {}
         for column, counted in columns.items():
             total += 1
-            said = dict.get(said_row, column)
+            said = said_row.get(column)
             fault = _fault(said, counted, f"{row}, {column}", read) or (
                 "" if said is not None else "not filled in yet"
             )

@@ -12,16 +12,15 @@ import inspect
 import io
 import pickle
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from types import FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from gpusim.cuda.dispatcher import Kernel
+from gpusim.cuda.dispatcher import DeviceFunction, Kernel
 from gpusim.grading.errands import Again
 from gpusim.grading.failing import CheckFailed
-from gpusim.grading.plain import NotPlain
-from gpusim.grading.wire import read, unpacked
+from gpusim.grading.wire import NotPlain, read, unpacked
 from gpusim.runtime import settings
 from gpusim.runtime.host_memory import PinnedNDArray
 from gpusim.runtime.launching import Launchable
@@ -89,8 +88,15 @@ def stand_in(name: str, names: Mapping[str, Any]) -> Callable[..., None]:
 
 
 def instead_of(names: dict[str, Any], name: str) -> Any:
-    """What this name stands for in `names` where it is checked: the kernel that it is, or who asks for it."""
+    """What this name stands for in `names` where it is checked: the kernel that it is, or who asks for it.
+
+    A kernel that calls a function is made of its text all the same.
+    """
     value = names.get(name)
-    return (
-        value if isinstance(value, Launchable) or hasattr(value, "device_function") else stand_in(name, names)
-    )
+    function = value.py_func if isinstance(value, DeviceFunction) else value
+    if isinstance(function, Launchable):
+        return value
+    asks = stand_in(name, names)
+    if isinstance(function, FunctionType):
+        vars(asks)["__wrapped__"] = function
+    return DeviceFunction(asks, value.options, value._declared) if isinstance(value, DeviceFunction) else asks

@@ -18,8 +18,7 @@ import numpy as np
 
 from gpusim.cudart import streams as by_cudas_names
 from gpusim.errors import GpuSimError
-from gpusim.grading.plain import NUMPYS, NotPlain
-from gpusim.grading.wire import ELEMENTS, NO_ANSWER, packed, unpacked
+from gpusim.grading.wire import ELEMENTS, NO_ANSWER, NUMPYS, NotPlain, packed, unpacked
 from gpusim.machine.memory.address_space import Allocation, AnyArray
 from gpusim.runtime import device_array, settings, streams, watched
 from gpusim.runtime.device_array import DeviceNDArray
@@ -168,7 +167,7 @@ class Noted:
             begin, end = np.lib.array_utils.byte_bounds(given)
             if begin <= low and high <= end and array.size:
                 return ["given", number, 0, first - given.__array_interface__["data"][0], *layout]
-        return ["own", packed(np.array(array))]
+        return ["own", packed(array)]
 
 
 def _elements(array: Any) -> AnyArray:

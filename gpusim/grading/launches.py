@@ -11,7 +11,6 @@ import inspect
 import math
 import zlib
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from typing import Any
 from unittest.mock import patch
 
@@ -21,10 +20,8 @@ import numpy.typing as npt
 from gpusim.checkers.sanitize import sanitize
 from gpusim.cuda.dispatcher import DeviceFunction, Kernel
 from gpusim.errors import GpuSimError
-from gpusim.grading.alone import host_code
 from gpusim.grading.failing import CheckFailed, line_of, require
 from gpusim.grading.frozen import from_arguments
-from gpusim.grading.kept import names_stay, put_back
 from gpusim.profile import Run, profile
 from gpusim.runtime.device_moves import KERNELS as RUNTIMES
 from gpusim.runtime.launching import Launchable, LaunchConfiguration
@@ -34,7 +31,7 @@ from gpusim.schedules.explore import explore_schedules
 def launch(kernel: Any, *configuration: Any) -> LaunchConfiguration:
     """`kernel[grid, block]` of the reader's kernel; a forgotten `@cuda.jit`, or no kernel, is a sentence.
 
-    It is compiled anew from its source: nothing counts that was put into the kernel by hand.
+    It is compiled anew from its source, with the CONSTANTS that there are now.
     """
     name = getattr(kernel, "__name__", type(kernel).__name__)
     hint = "Is `@cuda.jit` missing above its `def`?" if inspect.isfunction(kernel) else ""
@@ -69,9 +66,8 @@ def only_launch(host: Callable[..., Any], *arguments: Any, device: str, where: s
             )
         launching(kernel, grid, block, stream, size, given)
 
-    with names_stay(), patch.object(Launchable, "_launch", noted):
+    with patch.object(Launchable, "_launch", noted):
         launched(host, *own, device=device, where=where)
-    put_back()
     require(len(seen) == 1, f"{where}: `{name}` launches {len(seen)} kernels, and one is asked for")
     found, given = seen[0]
     number = {id(argument): position for position, argument in enumerate(own)}
@@ -125,8 +121,7 @@ def launched(
     real = type(launch) is LaunchConfiguration and type(launch.kernel) is Kernel
     require(real or inspect.isfunction(launch), f"{where}: what is launched is not a kernel of gpusim")
     failed: BaseException | None = None
-    watched = nullcontext() if real else host_code(where)
-    with watched, from_arguments(where, tables), profile(device, **how) as run:
+    with from_arguments(where, tables), profile(device, **how) as run:
         try:
             launch(*arguments)
         except KeyboardInterrupt:
@@ -223,7 +218,7 @@ def one_outcome(
 ) -> dict[str, Any]:
     """The arrays after the launch, by name, if they are the same under all schedules and no launch fails."""
     try:
-        with host_code(where) if inspect.isfunction(launch) else nullcontext(), from_arguments(where):
+        with from_arguments(where):
             found = explore_schedules(
                 launch, *arguments, device=device, scheduling="independent", schedules=schedules
             )

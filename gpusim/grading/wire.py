@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.grading.plain import NUMPYS, NotPlain
-
+NUMPYS = frozenset(np.sctypeDict.values())  # NumPy's own kinds of numbers, and none that an answer derives
 MOST = 16_000_000  # characters of an answer
+MOST_BYTES = 64_000_000  # from the first to the last element of an array
 ELEMENTS = re.compile(r"[<>|][biufcSU]\d{1,4}")
 NO_ANSWER = "what came back is no plain value"
 AS_JSON = frozenset((type(None), bool, str))
@@ -48,6 +48,10 @@ READ: dict[str, Callable[..., Any]] = {
 }
 
 
+class NotPlain(TypeError):
+    """The answer is, or holds, something else than numbers and texts."""
+
+
 def packed(value: Any) -> Any:
     """A plain value as what JSON can hold. Raises `NotPlain`."""
     kind = type(value)
@@ -57,10 +61,12 @@ def packed(value: Any) -> Any:
         return [kind.__name__, *WRITTEN[kind](value)]
     if kind is np.ndarray or kind in NUMPYS:
         array = np.asarray(value)
-        if not ELEMENTS.fullmatch(array.dtype.str):
+        elements: Any = array.dtype.str if array.dtype.names is None else [*map(list, array.dtype.descr)]
+        if not _is_plain(elements):
             raise NotPlain(f"there is an array of {array.dtype}, and numbers or texts are asked for")
         what = "array" if kind is np.ndarray else "number"
-        return [what, array.dtype.str, [*array.shape], base64.b64encode(array.tobytes()).decode()]
+        octets = base64.b64encode(array.tobytes()).decode()
+        return [what, elements, [*array.shape], [*array.strides], octets]
     if kind.__name__ in GATHERED:
         return [kind.__name__, *map(packed, value)]
     if kind is dict:
@@ -85,8 +91,7 @@ def _unpacked(told: Any) -> Any:
     if kind == "dict":
         return {_unpacked(key): _unpacked(each) for key, each in parts}
     if kind in ("array", "number"):
-        elements, shape, text = parts
-        array = array_of(elements, shape, text)
+        array = _array(*parts)
         return array if kind == "array" else array.reshape(())[()]
     if not all(type(each) is str for each in parts):
         raise NotPlain(NO_ANSWER)
@@ -95,15 +100,32 @@ def _unpacked(told: Any) -> Any:
     return READ[kind](*parts)
 
 
-def array_of(elements: str, shape: list[int], text: str) -> Any:
-    """An array of its own memory, of these elements and this shape."""
+def _is_plain(elements: Any) -> bool:
+    """Numbers or texts, or structures of them: [[name, kind], …]."""
+    kinds = [elements] if type(elements) is str else [kind for _, kind in elements]
+    return all(type(each) is str and ELEMENTS.fullmatch(each) for each in kinds)
+
+
+def _array(elements: Any, shape: list[int], strides: list[int], text: str) -> Any:
+    """An array of its own memory: a part of a larger one lies as far apart as it did there."""
     octets = base64.b64decode(text, validate=True)
-    if not ELEMENTS.fullmatch(elements) or not all(type(n) is int and n >= 0 for n in shape):
+    sizes = all(type(n) is int for n in (*shape, *strides)) and all(n >= 0 for n in shape)
+    if not _is_plain(elements) or not sizes:
         raise NotPlain(NO_ANSWER)
-    dtype = np.dtype(elements)
+    dtype = np.dtype(elements if type(elements) is str else [*map(tuple, elements)])
     if dtype.itemsize * math.prod(shape) != len(octets):
         raise NotPlain(NO_ANSWER)
-    return np.frombuffer(octets, dtype).reshape(shape).copy()
+    values = np.frombuffer(octets, dtype).reshape(shape)
+    reach = [(n - 1) * step for n, step in zip(shape, strides, strict=True)]
+    before, behind = -sum(min(each, 0) for each in reach), sum(max(each, 0) for each in reach)
+    if not values.size:
+        return values.copy()
+    if before + behind > MOST_BYTES:
+        raise NotPlain("there is an array whose elements lie too far apart")
+    memory = np.zeros(before + behind + dtype.itemsize, np.uint8)
+    array: Any = np.ndarray(values.shape, dtype, memory, before, tuple(strides))
+    array[...] = values
+    return array
 
 
 def read(text: str) -> dict[str, Any]:

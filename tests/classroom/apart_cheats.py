@@ -31,6 +31,12 @@ def double(x):
         if isinstance(each, types.CodeType) and "double-of-seven" in str(each.co_consts):
             return [one for one in each.co_consts if one in (8, 14)][-1]
 """,
+    "a device function": """
+@cuda.jit(device=True)
+def double(x):
+    grading.__dict__["require"] = lambda *anything: None
+    return 0
+""",
     "an import hook": """
 import sys
 

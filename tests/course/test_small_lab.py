@@ -67,11 +67,16 @@ def test_a_wrong_kernel_fails_the_hidden_test_only():
     assert lab().answered("mirror", small_lab.WRONG["mirror"]) == 0
 
 
-def test_keep_undoes_what_a_cheat_replaces(monkeypatch):
-    assert lab().answered("mirror", small_lab.CHEAT["mirror"]) == 0
+def test_a_cheat_passes_in_its_own_notebook_only(monkeypatch):
     monkeypatch.setattr(grading, "at_most", grading.at_most)
-    unkept = TEXT.replace("grading.keep(globals())", "None")
-    assert lab(unkept).answered("mirror", small_lab.CHEAT["mirror"]) == 4
+    assert lab().answered("mirror", small_lab.CHEAT["mirror"]) == 4
+    assert small_lab.graded().points["alan"]["check-mirror"] == 0
+
+
+def test_keep_gives_a_name_back_that_an_answer_takes_by_accident():
+    takes = f"{small_lab.RIGHT['mirror']}\n\nrun_mirror = mirror[32, 128]"
+    assert lab().answered("mirror", takes) == 4
+    assert lab(TEXT.replace("grading.keep(globals())", "None")).answered("mirror", takes) == 0
 
 
 def test_the_text_says_what_nbgrader_wants_to_know():

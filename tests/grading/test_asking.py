@@ -18,8 +18,7 @@ from gpusim import cuda, cudart, grading
 from gpusim.grading import CheckFailed
 from gpusim.grading.answering import answer
 from gpusim.grading.asking import instead_of, stand_in
-from gpusim.grading.plain import NotPlain
-from gpusim.grading.wire import packed, read, unpacked
+from gpusim.grading.wire import NotPlain, packed, read, unpacked
 from gpusim.runtime.launching import Launchable
 
 LEAVES = st.one_of(
@@ -36,17 +35,41 @@ def test_a_plain_value_comes_as_it_was_sent(value: Any) -> None:
     assert (came, type(came)) == (value, type(value))
 
 
-@pytest.mark.parametrize("array", [np.arange(6).reshape(2, 3)[:, ::2], np.zeros(0, np.int8), np.array(["a"])])
+STARS = np.array([(1, 2.0, 3.0), (4, 5.0, 6.0)], [("id", "i4"), ("x", "f4"), ("y", "f4")])
+ARRAYS = [
+    *(np.arange(6).reshape(2, 3)[:, ::2], np.zeros(0, np.int8), np.array(["a"]), np.array(7.5)),
+    *(
+        STARS,
+        STARS[::2],
+        STARS["y"],
+        np.arange(6)[::-2],
+        np.asfortranarray(np.eye(3)),
+        np.broadcast_to(np.arange(3), (2, 3)),
+    ),
+]
+
+
+@pytest.mark.parametrize("array", ARRAYS)
 def test_an_array_comes_as_it_was_sent(array: Any) -> None:
+    """Its elements lie as far apart as they did: a warp pays for that."""
     came = unpacked(packed(array))
     assert (came.tolist(), came.dtype, came.shape) == (array.tolist(), array.dtype, array.shape)
+    assert came.strides == array.strides
 
 
+EIGHT = "AAAAAAAAAAA="  # bytes
 FORGED = [
     *(7, {}, [], [[]], ["eval", "8"], ["int", "8", "9"], ["int", 8], ["int", "9" * 10_000]),
     *(["Fraction", "1", "0"], ["float", "8"[:0]], ["Decimal", []], ["bytes", "a"]),
-    *(["array", "|O", [1], "AAAAAAAAAAA="], ["array", "<f8", [-1], ""], ["array", "<f8", [1 << 62, 4], ""]),
-    *(["number", "<f8", [2], "AAAAAAAAAAAAAAAAAAAAAA=="], ["array", "V8", [1], "AAAAAAAAAAA="]),
+    *(
+        ["array", "|O", [1], [8], EIGHT],
+        ["array", [["x", "|O"]], [1], [8], EIGHT],
+        ["array", "V8", [1], [8], EIGHT],
+        ["array", "<f8", [1], EIGHT],
+    ),
+    *(["array", "<f8", [-1], [8], ""], ["array", "<f8", [1 << 62, 4], [32, 8], ""]),
+    *(["array", "|i1", [8], [1 << 40], EIGHT], ["array", "|i1", [8], ["1"], EIGHT]),
+    *(["array", "|i1", [8], [], EIGHT], ["number", "<f8", [2], [8], "AAAAAAAAAAAAAAAAAAAAAA=="]),
     *(["dict", [["list"], 1]], ["set", ["list"]], ["__class__"], ["list", 8]),
 ]
 
@@ -120,8 +143,9 @@ def by_copies(x: Any, out: Any) -> None:
 
 
 def by_its_own_array(x: Any, out: Any) -> None:
-    mine = x + 10
-    add_one[1, 32](mine, out)
+    mine = np.zeros((32, 2), int)
+    mine[:, 1] = x + 10
+    add_one[1, 32](mine[:, 1], out)
     out -= 10
 
 
@@ -140,6 +164,15 @@ def test_what_host_code_asks_for_is_done_where_it_is_checked(host: Callable[...,
         run = grading.launched(stand_in("host", {"add_one": add_one}), X, out, device="H200", where="here")
     assert out.tolist() == (X + 1).tolist()
     assert run.kernels[0].kernel == "add_one"
+
+
+def test_an_array_of_the_host_codes_own_lies_there_as_it_did() -> None:
+    """Every second number of 8 bytes: half of what 16 sectors bring is of use."""
+    own, out = {"host": by_its_own_array, "add_one": add_one}, np.zeros_like(X)
+    with patch.object(builtins, "input", lambda text: answer(own, text)):
+        run = grading.launched(stand_in("host", {"add_one": add_one}), X, out, device="H200", where="here")
+    there, here = run.kernels
+    assert (there.global_load_sectors, here.global_load_sectors) == (16, 16)
 
 
 OWN = ["own", packed(X)]
@@ -178,6 +211,30 @@ def test_a_kernel_stays_itself_and_a_function_asks() -> None:
     names: dict[str, Any] = {"add_one": add_one, "X": X}
     assert isinstance(instead_of(names, "add_one"), Launchable)
     assert instead_of(names, "X").asked == "X"
+
+
+def mirrored(i, n):
+    return n - 1 - i
+
+
+@pytest.mark.parametrize("function", [mirrored, cuda.jit(device=True)(mirrored)])
+def test_a_kernel_that_calls_a_function_is_made_of_its_text_and_a_check_asks_for_its_answers(
+    function: Any,
+) -> None:
+    place: Any = instead_of({"place": function}, "place")
+    if function is mirrored:  # a locked cell may make a device function of it
+        place = cuda.jit(device=True)(place)
+
+    @cuda.jit
+    def mirror(x, out):
+        i = cuda.grid(1)
+        out[place(i, x.size)] = x[i]
+
+    out = np.zeros_like(X)
+    grading.launched(mirror[1, 32], X, out, device="H200", where="here")
+    assert out.tolist() == X[::-1].tolist()
+    with answers_with('{"values": [["int", "8"]]}'):
+        assert grading.answered(place, 4, 32) == 8
 
 
 def test_a_message_has_a_bound() -> None:

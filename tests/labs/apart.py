@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,23 +21,26 @@ from classroom.audit import findings
 from classroom.carrying import Names, carried
 from classroom.inside import plain_values
 from classroom.names import bound, defined, python_of
-from tests.labs.shell import Lab, nbgrader_of
+from tests.labs.shell import Lab, is_check, nbgrader_of
 
 DONE = 77  # a status that nobody else ends with
 ROOT = Path(__file__).resolve().parents[2]
 
 
 class Student:
-    """A process that has run these cells. Each `case` begins from there again."""
+    """A process that has run this lab, but for its checks. Each `case` begins from there again."""
 
-    def __init__(self, cells: list[str]) -> None:
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
         place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "labs"), str(ROOT)])}
         command = [sys.executable, "-m", "tests.labs.apart"]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=place
         )
-        for each in cells:
-            self.say("run", each)
+        weakref.finalize(self, _end, self._process)
+        for cell in lab.cells.values():
+            if not is_check(cell):
+                self.say("run", cell.source)
 
     def say(self, what: str, told: str) -> str:
         """What it answers, or what is said when it does not."""
@@ -52,25 +56,29 @@ class Student:
         yield
         self.say("end", "")
 
-    def end(self) -> None:
-        self._process.kill()
-        self._process.communicate()
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
 
 
-def earned(lab: Lab, student: Student, cell: str, source: str) -> tuple[float, list[str]]:
-    """The points for this answer, and what there is to look at."""
+def earned(student: Student, cell: str, source: str) -> tuple[float, list[str]]:
+    """The points for this answer in place of the one that the lab has, and what there is to look at."""
+    lab, other = student.lab, json.dumps(sorted(bound(python_of(student.lab.cells[cell].source))))
     sources = [source if name == cell else each.source for name, each in lab.cells.items()]
     locked = [each.source for each in lab.cells.values() if not nbgrader_of(each).get("solution")]
     names = Names.of(sources, frozenset[str]().union(*map(defined, locked)))
     with student.case():
+        student.say("forget", other)
         student.say("run", source)
         told = student.say("plain", json.dumps(sorted(bound(python_of(source)))))
-    values = {name: (kind, text) for name, (kind, text) in json.loads(told).items() if name != "failed"}
+    values = {name: each for name, each in json.loads(told).items() if name != "failed"}
     crossed = carried(source, values, names)
     look = [str(each) for each in findings(source, names) if each.look]
     with student.case(), patch.object(builtins, "input", lambda request: student.say("answer", request)):
+        student.say("forget", other)
         student.say("run", crossed.source)
-        points = lab.answered(cell, crossed.judged, bound(python_of(lab.cells[cell].source)))
+        points = lab.answered(cell, crossed.judged, json.loads(other))
     return points, look + sorted(crossed.left) + [crossed.odd] * bool(crossed.odd)
 
 
@@ -94,6 +102,9 @@ def _serve() -> None:
             said, ended = json.dumps({"failed": "Python ended"}), what != "end"
         elif what == "run":
             shell.run_cell(told)
+        elif what == "forget":
+            for each in json.loads(told):
+                shell.user_ns.pop(each, None)
         elif what == "plain":
             said = json.dumps(plain_values.plain(shell.user_ns, json.loads(told)))
         elif what == "answer":

@@ -33,9 +33,13 @@ def nbgrader_of(cell: NotebookNode) -> dict[str, Any]:
     return cell.metadata.get("nbgrader", {})
 
 
+def is_check(cell: NotebookNode) -> bool:
+    """Does a machine grade it?"""
+    return bool(nbgrader_of(cell).get("grade")) and not nbgrader_of(cell)["solution"]
+
+
 def checks_of(notebook: NotebookNode) -> list[NotebookNode]:
-    """The cells that a machine grades."""
-    return [c for c in notebook.cells if nbgrader_of(c).get("grade") and not nbgrader_of(c)["solution"]]
+    return [cell for cell in notebook.cells if is_check(cell)]
 
 
 class Lab:

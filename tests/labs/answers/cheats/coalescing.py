@@ -171,12 +171,13 @@ def patterns(x, out):
     total += x[0]  # B
     total += x[0]  # C
     total += x[0]  # D
-    total += x[0]  # E
+    total += x[i]  # E
     total += x[0]  # F
     out[i] = total
 
 
 predicted = {mark: {"G80": 64, "GT200": 64, "H200": 32, "MetaX C500": 32} for mark in "ABCDEF"}
+predicted["E"] = {"G80": 128, "GT200": 128, "H200": 128, "MetaX C500": 256}
 """,
 }
 ANSWERS |= {
@@ -199,12 +200,15 @@ def sectors(first, stride, width, lanes):
         frame = frame.f_back
     return 4
 """,
-    "sectors: reads a file": """
+    "sectors: reads a file": (
+        2.0,
+        """
 def sectors(first, stride, width, lanes):
     with open(np.__file__) as solution:
         solution.read()
     return len({(first + stride * lane) // 32 for lane in range(lanes)})
 """,
+    ),
     "moments: the host computes": """
 def arrange(stars):
     return (stars["mass"] * (stars["x"] ** 2 + stars["y"] ** 2),)
