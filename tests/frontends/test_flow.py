@@ -98,9 +98,9 @@ def test_exits_are_known_inside_only():
     exits = Exits()
     with exits.looping(after=5, again=6, join=6):
         with exits.joining(7):
-            assert (exits.loops, exits.joins, exits.some_lanes_only) == ([(5, 6)], [6, 7], True)
+            assert (exits.loops, exits.joins) == ([(5, 6)], [6, 7])
         assert exits.joins == [6]
-    assert not exits.some_lanes_only
+    assert (exits.loops, exits.joins) == ([], [])
 
 
 def test_a_counted_loop_counts_from_0():
