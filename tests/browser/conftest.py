@@ -31,7 +31,16 @@ from playwright.sync_api import (
 from gpusim.views import embed
 
 REQUIRED = "GPUSIM_REQUIRE_BROWSER"
-COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+# the first draws nothing that nobody sees, in half the time
+COMMANDS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "msedge",
+)
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "C:/Program Files/Google/Chrome/Application/chrome.exe",

@@ -51,7 +51,7 @@ def play(page: Page) -> None:
         expect(view.locator(".counter")).to_contain_text(re.compile(r"\b2 of"))  # of A or of B
 
 
-@pytest.mark.parametrize("path", some(PAGES_AND_SEARCH, 3))
+@pytest.mark.parametrize("path", some(PAGES_AND_SEARCH, 6))
 def test_plays_with_no_error_and_no_outside_request_and_breaks_no_accessibility_rule(
     open_page, violations, site, path
 ):
