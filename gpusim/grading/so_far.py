@@ -5,11 +5,11 @@ A lab's last cell names its checks with their points; `keep` notes how each of t
 >>> from gpusim.grading import points_so_far
 >>> note("# Check: the rule (2 points)", success=True, value=None)
 >>> note("# Check: your predictions (3 points)", success=True, value=1.5)
->>> points_so_far({"your predictions": 3, "the rule": 2, "staging": 4})
+>>> points_so_far({"your predictions": 3, "the rule": 2, "a third": 4})
                   points
 your predictions  1.5 of 3
 the rule          2 of 2
-staging           not run yet, of 4
+a third           not run yet, of 4
 3.5 of 9 points, by the checks that you see, each as it last ran. This is not the grade: after you
 hand in, each check runs with other inputs and on other devices as well, and the written answer is
 marked by hand.

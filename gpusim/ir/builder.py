@@ -164,13 +164,16 @@ class Builder:
     def also(self, label: int, register: Register, other: Register, number: Constant) -> None:
         """Where block `label` gives a register a constant, it gives `other` the same in its type, too.
 
-        In the end there is one of the two only, if only one is read.
+        In the end there is one of the two only, if only one is read. What reads `other` behind means the
+        value that it had before: the move stands behind that.
         """
         with self.before_the_end_of(label):
             given = [made.destination for made in self._instructions]
             place = len(given) - given[::-1].index(register)
             if other not in given[place:]:
                 span = self._instructions[place - 1].span
+                if any(other in made.reads for made in self._instructions[place:]):
+                    place = len(given)
                 move = Instruction(Opcode.MOVE, other.type, other, (number,), span)
                 self._instructions.insert(place, move)
         self._doubled.add(register)

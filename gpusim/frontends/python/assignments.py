@@ -36,6 +36,8 @@ def plain(lowering: Lowering, node: ast.Assign) -> None:
         own = value
         if isinstance(value, Register):
             own = lowering.compute(Opcode.MOVE, value.type, (value,), node)
+        elif is_tuple(value):
+            own = value = copied(lowering, value, lowering.span(node))
         assign(lowering, target, own)
     assign(lowering, node.targets[-1], value)
 

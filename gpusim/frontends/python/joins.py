@@ -13,11 +13,19 @@ from functools import reduce
 
 from gpusim.frontends import flow
 from gpusim.frontends.python import types
-from gpusim.frontends.python.liveness import stored
+from gpusim.frontends.python.liveness import assignments, stored
 from gpusim.frontends.python.lowering import Lowering, Where
-from gpusim.frontends.python.scope import Way
+from gpusim.frontends.python.scope import Inner, Way
 from gpusim.frontends.python.values import MaybeValue, Static, Typed, Value, shape_of
-from gpusim.frontends.python.variables import NUMBER_OR_NONE, RESULT, agree, alike, number_or_none, unassigned
+from gpusim.frontends.python.variables import (
+    NUMBER_OR_NONE,
+    RESULT,
+    Origins,
+    agree,
+    alike,
+    number_or_none,
+    unassigned,
+)
 from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.terminators import Return
 from gpusim.ir.types import Scalar
@@ -78,8 +86,26 @@ def _one_of(lowering: Lowering, name: str, held: Held, at: Where) -> Value:
         ]
         return value.with_parts(parts) if isinstance(value, Typed) else tuple(parts)
     for each, other in others:
-        agree(lowering, name, value, other, (first.origins.get(name), each.origins.get(name)), at)
+        _same(lowering, name, value, other, (first.origins.get(name), each.origins.get(name)), at)
     return value
+
+
+def _same(lowering: Lowering, name: str, one: Value, other: Value, origins: Origins, at: Where) -> None:
+    """Insist that two values are the same, part by part; or that the next pass can hold both alike."""
+    if isinstance(one, tuple) and isinstance(other, tuple) and shape_of(one) == shape_of(other):
+        for place, parts in enumerate(zip(one, other, strict=True)):
+            _same(lowering, f"{name}.{place}", *parts, origins, at)
+    elif not alike(one, other):
+        agree(lowering, name, one, other, origins, at)
+
+
+def _is_plain(value: Value) -> bool:
+    """Is it made of numbers and of Python's objects only? The next pass can have it again."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return isinstance(value, Register | Constant) or (
+        isinstance(value, Static) and not isinstance(value.object, Inner)
+    )
 
 
 def _convert(lowering: Lowering, each: Way, name: str, value: Value, type_: Scalar, at: Where) -> Register:
@@ -144,10 +170,31 @@ class Rounds:
         """What a round gives a name that has no value before the loop, as far as earlier passes know."""
         variables, path = self.lowering.variables, self.lowering.scope.path
         if (path, name) in variables.maybe:
-            parts = [self._from_a_round(f"{name}.{position}") for position in range(2)]
+            parts = [self._number(f"{name}.{position}") for position in range(2)]
             return None if None in parts else MaybeValue(parts, NUMBER_OR_NONE)
-        known = variables.types.get((path, self._head_of(name)))
+        known = variables.given.get((path, self._head_of(name)))
+        return None if known is None else self._again(name, known)
+
+    def _number(self, name: str) -> Register | None:
+        known = self.lowering.variables.types.get((self.lowering.scope.path, self._head_of(name)))
         return None if known is None else self.lowering.scope.register(name, known)
+
+    def _again(self, name: str, known: Value) -> Value | None:
+        """A value of the pass before, in the registers of this one."""
+        if isinstance(known, tuple):
+            parts = [self._again(f"{name}.{place}", part) for place, part in enumerate(known)]
+            return known.with_parts(parts) if isinstance(known, Typed) else tuple(parts)
+        return known if isinstance(known, Static) else self._number(name)
+
+    def _given(self, name: str, value: Value) -> None:
+        """A round is the first to give a name a value: in the next pass it has it at the head."""
+        variables, key = self.lowering.variables, (self.lowering.scope.path, self._head_of(name))
+        if _is_plain(value) and key not in variables.given:
+            variables.given[key] = value
+            variables.learned = True
+        elif not _is_plain(value) and len(assignments(self.node.body, name)) > 1:
+            what = f"{name!r} has no value before this loop, and several within it"
+            raise self.lowering.wrong(what, self.node, "assign to it before the loop")
 
     def _as_at_head(self, each: Way, name: str, value: Value) -> Value:
         """A value that comes to the head, in the type that the name has there."""
@@ -179,10 +226,11 @@ class Rounds:
             for each in ways:
                 if name in each.values:
                     value = self._as_at_head(each, name, each.values[name])
+                    if name not in self.head.values:
+                        self._given(name, value)
                     held = self.head.values.setdefault(name, value)
-                    if not alike(held, value):
-                        origins = self.head.origins.get(name), each.origins.get(name)
-                        agree(lowering, name, held, value, origins, self.node)
+                    origins = self.head.origins.get(name), each.origins.get(name)
+                    _same(lowering, name, held, value, origins, self.node)
 
     def _check_guess(self, name: str, given: list[Value]) -> None:
         """What is read before a round gives it: does a round of this loop or of one around give a number?"""

@@ -83,5 +83,10 @@ def stored(nodes: Iterable[ast.AST]) -> Names:
     return frozenset(name.id for name in _names(nodes) if isinstance(name.ctx, ast.Store))
 
 
+def assignments(nodes: Iterable[ast.AST], name: str) -> list[ast.Name]:
+    """The places where syntax gives a name a value."""
+    return [each for each in _names(nodes) if each.id == name and isinstance(each.ctx, ast.Store)]
+
+
 def _names(nodes: Iterable[ast.AST]) -> Iterable[ast.Name]:
     return (part for node in nodes for part in ast.walk(node) if isinstance(part, ast.Name))

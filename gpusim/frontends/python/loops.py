@@ -91,8 +91,8 @@ def _in_range(lowering: Lowering, counter: Register, stop: Operand, step: Operan
 def _changed_or_kept(lowering: Lowering, name: str, loop: ast.For) -> bool:
     """Is the loop variable assigned in the loop, or mentioned outside it?"""
     inside, mentions = (
-        [part for part in ast.walk(tree) if isinstance(part, ast.Name) and part.id == name]
-        for tree in (loop, lowering.scope.tree)
+        [part for tree in trees for part in ast.walk(tree) if isinstance(part, ast.Name) and part.id == name]
+        for trees in ([loop.target, loop.iter, *loop.body], [lowering.scope.tree])
     )
     captured = any(
         isinstance(one, ast.Name) and one.id == name
@@ -110,11 +110,18 @@ def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
         hint = "index the tuple's items by constants"
         raise lowering.unsupported(node.iter, hint, "a loop over a tuple together with an array")
     builder, span, scope = lowering.builder, lowering.span(node), lowering.scope
+    given, count = items.item, items.length.value
+    if liveness.read([node.iter]) & liveness.stored(node.body):  # the items are those from before the loop
+        kept = [copied(lowering, items.item(Constant(position, S64)), span) for position in range(count)]
+        for each in kept:
+            parts = each if isinstance(each, tuple) else (each,)
+            builder.hold(*(part for part in parts if isinstance(part, Register)))
+        given = partial(_kept, kept)
     rounds, after, copies = joins.Rounds(lowering, node), builder.label(), scope.copies
-    for position in range(items.length.value):
+    for position in range(count):
         following = builder.label()
         scope.follow(rounds.head)
-        item = items.item(Constant(position, S64))
+        item = given(Constant(position, S64))
         if items.alone and isinstance(node.target, ast.Name):
             scope.copies += (position,)
             _stand_for(lowering, node, node.target.id, item)
@@ -131,6 +138,11 @@ def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
     for name in liveness.stored([node.target]):
         if isinstance(held := scope.values.get(name), Register):
             lowering.literals.pop(held, None)
+
+
+def _kept(items: list[Value], position: Operand) -> Value:
+    assert isinstance(position, Constant)
+    return items[int(position.value)]
 
 
 def _stand_for(lowering: Lowering, node: ast.For, name: str, item: Value) -> None:

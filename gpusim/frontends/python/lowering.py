@@ -85,7 +85,8 @@ class Variables:
     that hold different parts of an array at different times are `moving`, with the layout of these parts ("A"
     where they differ, as in Numba); of different arrays, `anywhere`, too. Those that hold a number for some
     threads and None for others are of `maybe`; those that hold groups of different `kinds` hold them as what
-    these are derived from. Those that are read before a round of their loop gives them a value are `guessed`.
+    these are derived from. Those that are read before a round of their loop gives them a value are `guessed`;
+    what a round is the first to give is `given`.
     The kernel is launched `cooperative`ly where that was asked for, or where its grid meets. With `debug`,
     divisors are checked.
     """
@@ -96,6 +97,7 @@ class Variables:
     kinds: dict[VariableKey, Any] = field(default_factory=dict)
     maybe: set[VariableKey] = field(default_factory=set)
     guessed: dict[VariableKey, Span] = field(default_factory=dict)
+    given: dict[VariableKey, Value] = field(default_factory=dict)
     learned: bool = False
     cooperative: bool = False
     debug: bool = False

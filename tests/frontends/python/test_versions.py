@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gpusim import cuda
+from gpusim.errors import KernelTypeError
 from tests.from_text import define
 
 BIG = 2**60 + 1  # no float64
@@ -34,7 +35,23 @@ CASES = [
     "        s = 0.5\n        break",
     f"s = {BIG}\nfor k in (1, 2, 3):\n    out[k] = s % 1000\n    s = s + 0.5\nout[0] = s % 1000",
     f"s = {BIG}\nfor k in range(2):\n    for j in range(i):\n        s += 0.5\n    out[k] = s % 1000",
+    # what a round is the first to give
+    "for k in range(4):\n    if k == 0:\n        s = 0\n    out[k] = s\n    s = s + 0.5",
+    "for k in range(3):\n    if k == 0:\n        m = 0\n    if x[0] > m + k:\n        m = x[0]\nout[0] = m",
+    "for k in range(4):\n    if k == 0:\n        t = (1, 2)\n    out[k] = t[0]\n    t = (k + 0.5, 3)",
+    "for k in range(4):\n    if k == 0:\n        s = None\n    out[k] = -1 if s is None else s\n    s = k",
+    f"for k in range(3):\n    for j in range(1 - k):\n        s = {BIG}\n    out[k] = s % 1000\n    s = k / 2",
+    # constants and swaps in one block
+    "a, b = 0.5, i\nif i:\n    a, b = b, False\nout[0] = a\nout[1] = b",
+    "a, b = 0.5, i\nfor k in range(i):\n    a, b = b, np.int32(7)\nout[0] = a\nout[1] = b",
+    # what stood there before: items of a loop, several targets, the target of a loop that is over
+    "a = i\nb = i + 1\nfor v in (a, b):\n    b = 100\n    out[0] += v",
+    "t = (1, 2)\nfor v in t:\n    t = (50, 60)\n    out[0] += v",
+    "b = (i, 5)\nb = a = (b[1], b[0])\nout[0] = a[0]\nout[1] = b[0]",
+    "for k in range(3):\n    pass\nelse:\n    out[0] = k",
     # functions
+    "def f(y):\n    if y == 0:\n        return None\n    if y == 1:\n        return None\n    return y\n"
+    "out[0] = -1 if f(i) is None else i",
     f"def f(y):\n    if y > 1:\n        return {BIG}\n    return 0.5\nout[0] = f(i) % 1000",
     f"def f(y):\n    y = y / 2\n    return y\ns = {BIG} + i\nout[0] = f(s) % 1000\nout[1] = s % 1000",
     f"s = {BIG}\nf = lambda y: s % y\nout[0] = f(1000)\ns = 0.5\nout[1] = f(1000)",
@@ -93,3 +110,15 @@ def test_numbers_of_literal_unroll_have_types_of_their_own_in_each_copy():
     numba.njit(program)(theirs)
     cuda.jit(program)[1, 1](ours)
     assert ours.tolist() == theirs.tolist() == [979, 2.5]
+
+
+def test_an_array_that_only_rounds_give_is_one_or_refused():
+    """Which one a later round reads, no register says."""
+    once = np.zeros(3)
+    text = "def kernel(x, out):\n    for k in range(3):\n"
+    text += "        if k == 0:\n            a = x\n        out[k] = a[1]\n"
+    cuda.jit(define(text))[1, 1](np.array([7.5, 1.5]), once)
+    assert once.tolist() == [1.5] * 3
+    again = cuda.jit(define(text + "        a = out\n"))
+    with pytest.raises(KernelTypeError, match="'a' has no value before this loop, and several within it"):
+        again[1, 1](np.array([7.5, 1.5]), once)
