@@ -40,7 +40,7 @@ CASES = [
     "for k in range(3):\n    if k == 0:\n        m = 0\n    if x[0] > m + k:\n        m = x[0]\nout[0] = m",
     "for k in range(4):\n    if k == 0:\n        t = (1, 2)\n    out[k] = t[0]\n    t = (k + 0.5, 3)",
     "for k in range(4):\n    if k == 0:\n        s = None\n    out[k] = -1 if s is None else s\n    s = k",
-    f"for k in range(3):\n    for j in range(1 - k):\n        s = {BIG}\n    out[k] = s % 1000\n    s = k / 2",
+    f"for k in range(3):\n    for j in range(1 - k):\n        s = {BIG}\n    out[k] = s % 99\n    s = k / 2",
     # constants and swaps in one block
     "a, b = 0.5, i\nif i:\n    a, b = b, False\nout[0] = a\nout[1] = b",
     "a, b = 0.5, i\nfor k in range(i):\n    a, b = b, np.int32(7)\nout[0] = a\nout[1] = b",
