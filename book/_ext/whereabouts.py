@@ -6,28 +6,26 @@ Below it stands, with the titles of the pages before and after, what these ask.
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx_external_toc.parsing import parse_toc_yaml
 
 
 def part_of(app: Sphinx, document: str) -> tuple[str, list[str]]:
     """The caption of a page's part in the table of contents, and the pages of the part."""
-    for part in parse_toc_yaml(Path(app.srcdir) / app.config.external_toc_path).root.subtrees:
+    for part in app.env.external_site_map.root.subtrees:
         pages = [str(page) for page in part.items]
         if document in pages:
             return part.caption or "", pages
     return "", []
 
 
-def question_of(app: Sphinx, document: str) -> str:
-    """What a page asks in its first lines; empty if it asks nothing."""
-    boxes = app.env.get_doctree(document).findall(nodes.container)
-    asked = next((box for box in boxes if "question" in box["classes"]), None)
-    return " ".join(asked.astext().split()) if asked is not None else ""
+def note_question(app: Sphinx, doctree: nodes.document) -> None:
+    """Keep what a page asks in its first lines, for the pages beside it."""
+    asked = next((box for box in doctree.findall(nodes.container) if "question" in box["classes"]), None)
+    if asked is not None:
+        app.env.metadata[app.env.docname]["question"] = " ".join(asked.astext().split())
 
 
 def line_of_part(app: Sphinx, document: str, caption: str, pages: list[str]) -> str:
@@ -54,11 +52,11 @@ def place(app: Sphinx, document: str, template: str, context: dict[str, Any], do
     links = {app.builder.get_relative_uri(document, each): each for each in app.env.found_docs}
     for side in ("prev", "next"):
         known = context.get(side) or {}
-        question = question_of(app, links[known["link"]]) if known.get("link") in links else ""
-        if question:
+        if question := app.env.metadata.get(links.get(known.get("link"), ""), {}).get("question"):
             context[f"{side}_title"] = f'{known["title"]}<span class="asked">{escape(question)}</span>'
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("doctree-read", note_question)
     app.connect("html-page-context", place)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
