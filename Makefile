@@ -28,12 +28,12 @@ $(REQUIREMENTS): requirements.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"$(PYTHON) is {sys.version.split()[0]}; name a newer one: make PYTHON=python3.11")'
 	@echo "Installing the course's environment into .venv; the first time this takes a few minutes."
 	$(PYTHON) -m venv --clear .venv
-	$(VENV)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	$(VENV)/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement requirements.txt
 	@touch $@
 
 $(PACKAGE): $(REQUIREMENTS) pyproject.toml
 	$(VENV)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	@$(VENV)/python -m compileall -q gpusim book labs # once, and not in each of hundreds of processes
+	-@$(VENV)/python -m compileall -qq -j 0 .venv gpusim book labs # once, by all cores, and not in each of hundreds of processes
 	@touch $@
 
 book: $(PACKAGE)
