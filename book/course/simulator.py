@@ -63,9 +63,10 @@ class Step(NamedTuple):
     turn: Turn
 
     @property
-    def idle(self) -> int:
-        """How many lanes of its warps are off?"""
-        return sum(len(self.places[0]) - int(mask, 16).bit_count() for mask in self.masks)
+    def off(self) -> dict[int, int]:
+        """How many lanes are off, of those of its warps that are not full?"""
+        counts = (len(self.places[0]) - int(mask, 16).bit_count() for mask in self.masks)
+        return {row: count for row, count in zip(self.rows, counts, strict=True) if count}
 
 
 @dataclass(eq=False)
@@ -206,7 +207,7 @@ def as_python(launch: Launch, block: int) -> str:
 def fields(event: MemoryAccess) -> list[tuple[str, str]]:
     """What an event says: its fields, with what they hold and mean."""
     shape = "{} × {}".format(*event.addresses.shape)
-    mask = f"{shape} truths, here all true" if event.active.all() else f"{shape} truths"
+    mask = f"{shape} bool, here all true" if event.active.all() else f"{shape} bool"
     return [
         ("`space`, `kind`", f"{event.space.value}, {event.kind}"),
         ("`instruction`", f"`{instruction_text(event.instruction)}`, and with it the line"),

@@ -115,7 +115,7 @@ def sentence(step: Step, lines: Sequence[int]) -> str:
     """What happens, and why."""
     standing = {place for warp in step.places for place in warp}
     others = [warp for warp in range(len(step.places)) if warp not in step.rows]
-    several, some_lines = len(others) > 1, len(lines) > 1
+    several, some_lines, some_off = len(others) > 1, len(lines) > 1, len(step.off) > 1
     told = [
         f"Lanes stand at {blocks(standing)}; the lowest runs."
         if len(standing) > 1
@@ -124,7 +124,9 @@ def sentence(step: Step, lines: Sequence[int]) -> str:
         if others
         else "",
         f"One pass over {len(step.rows)} warps does line{'s' * some_lines} {joined(lines)}.",
-        f"{step.idle} lanes of warps {joined(step.rows)} are off." if step.idle else "Every lane is on.",
+        f"{sum(step.off.values())} lanes of warp{'s' * some_off} {joined([*step.off])} are off."
+        if step.off
+        else "Every lane is on.",
     ]
     return " ".join(filter(None, told))
 
@@ -147,7 +149,7 @@ def frame(number: int, of: int, step: Step, lines: Sequence[int]) -> str:
     arrays = [
         f"block  = {step.block}",
         f"rows   = {list(step.rows)}",
-        f"active = {shape} truths: {', '.join(f'0x{mask}' for mask in step.masks)}",
+        f"active = {shape} bool: {', '.join(f'0x{mask}' for mask in step.masks)}",
         f"step() returned Turn.{step.turn.name}",
     ]
     return (
@@ -201,7 +203,7 @@ def models(stack: Sequence[Step], independent: Sequence[Step], warp: int) -> Tab
         (f"{number}, B{one.block}", *(Lines(step.kept[warp]) for step in (one, other)))
         for number, (one, other) in enumerate(zip(stack, independent, strict=True), 1)
     ]
-    return table(rows, ("step", "stack: a P100's, top first", "a counter for each lane: an H200's"))
+    return table(rows, ("step", "stack (P100), top first", "program counters (H200)"))
 
 
 def ended(turns: Mapping[str, Mapping[Turn, int]]) -> Table:

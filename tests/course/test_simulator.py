@@ -53,7 +53,7 @@ def test_all_warps_at_a_block_make_one_step(of):
         (3, (0, 1, 2, 3), Turn.OVER),
     ]
     assert found[1].masks == ("ffffffff", "55555555", "000000ff")
-    assert [step.idle for step in found] == [0, 40, 24, 0]
+    assert [step.off for step in found] == [{}, {2: 16, 3: 24}, {2: 16, 3: 8}, {}]
     assert found[2].places[2] == (3, 2) * 16  # the even lanes wait at B3
 
 
@@ -155,6 +155,7 @@ def test_every_label_presses_a_button_of_its_picture(of):
 def test_a_step_says_who_runs_and_who_does_not(of):
     view = simulator_views.frames(steps(of, "H200"), function(of.collatz), "").data
     assert "Lanes stand at B1 and B2; the lowest runs. Warp 1 has no lane there." in view
+    assert "40 lanes of warps 2 and 3 are off." in view
     assert 'aria-label="16 lanes run, 16 lanes stand at B2"' in view
 
 
