@@ -41,8 +41,10 @@ MODULES = HERE / "node_modules"
 CORE = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 COURSE = (
     "book/course/**/*.py",
+    "book/course/*.css",
     "book/course/*.cu",
     "book/course/*.h",
+    "book/_static/rooms.svg",
     "book/live/*.py",
     "tests/hardware/**/*.json",
     "tests/hardware/*.py",

@@ -52,10 +52,10 @@ class Translation:
     """A kernel ready to run: a function per block, and which registers need storage of which width.
 
     Parameters that no instruction writes are `constant` and need no storage per warp. A block function takes
-    (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any. Are
-    there any `exchanges`, barriers that count `votes`, `named_barriers`? What `unlike` blocks find is in no
-    register and no memory: they read the clock, vote at a barrier, come to one that counts who comes, or ask
-    the device runtime.
+    (registers, arrays, specials, step) and returns the branch condition or what is exchanged, if any; its
+    docstring is its text. Are there any `exchanges`, barriers that count `votes`, `named_barriers`? What
+    `unlike` blocks find is in no register and no memory: they read the clock, vote at a barrier, come to one
+    that counts who comes, or ask the device runtime.
     """
 
     blocks: tuple[Block, ...]
@@ -211,6 +211,7 @@ def _translate_block(
     code = f"def block_{index}(R, A, S, step):\n    rows = step.rows\n    " + "\n    ".join(lines)
     exec(compile(code, f"<block {index}>", "exec"), namespace)
     translated: BlockFunction = namespace[f"block_{index}"]
+    translated.__doc__ = code
     return translated
 
 

@@ -21,3 +21,10 @@ def test_parameters_are_constant_for_one_grid_and_not_for_several(cut_at_memory)
     assert list(one.constant) == n  # m is written to
     assert not several.constant
     assert set(n) <= set(several.stored)
+
+
+def test_a_function_has_its_text():
+    function = compiled("x):\n    i = cuda.grid(1)\n    x[i] = x[i] // 2\n", np.zeros(4, np.int64))
+    (block,) = translate(function, Form(True)).functions
+    assert block.__doc__.startswith("def block_0(R, A, S, step):\n    rows = step.rows\n")
+    assert "A[0].store(" in block.__doc__
