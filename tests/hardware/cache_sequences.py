@@ -4,13 +4,13 @@ what the simulator finds. Both run the text of caches.cu.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import gpusim
+from course.kept import kept
 from gpusim import cuda
 from tests.hardware.memory import HERE, recording
 
@@ -51,21 +51,27 @@ def _module() -> gpusim.RawModule:
     return gpusim.RawModule(path=HERE / "caches.cu", options=("-DINTRINSICS",))
 
 
-def sequences() -> Iterator[Sequence]:
+@kept
+def sequences() -> list[Sequence]:
     """Every recorded launch that goes to global memory."""
+    found = []
     for kernel, blocks, threads, *recorded, dram in recording("caches")["global"]:
         memory = cuda.to_device(np.zeros(blocks * threads * 64, np.int32))
         run = _counted(kernel, blocks, threads, memory)
         simulated = tuple(getattr(run, name) for name in GLOBAL)
-        yield Sequence(kernel, tuple(recorded), simulated, dram, run.dram_load_sectors)
+        found.append(Sequence(kernel, tuple(recorded), simulated, dram, run.dram_load_sectors))
+    return found
 
 
-def constants() -> Iterator[Constants]:
+@kept
+def constants() -> list[Constants]:
     """Every recorded launch that reads constants."""
+    found = []
     for kernel, arguments, threads, _instructions, passes, hits in recording("caches")["constants"]:
         run = _counted(kernel, 1, threads, *map(np.uint32, arguments))
         here = run.constant_load_passes, run.constant_load_pass_hits
-        yield Constants(kernel, tuple(arguments), passes, here[0], hits, here[1])
+        found.append(Constants(kernel, tuple(arguments), passes, here[0], hits, here[1]))
+    return found
 
 
 def _counted(kernel: str, blocks: int, threads: int, *arguments: Any) -> Any:

@@ -7,12 +7,12 @@ sectors; the loads of constants, which are a rule, are compared exactly.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 import gpusim
+from course.kept import kept
 from gpusim import cuda, devices
 from gpusim.measurements.caches import L1_WAYS
 from gpusim.measurements.requests import SECTOR_BYTES
@@ -43,8 +43,10 @@ class Passes(NamedTuple):
     simulated: int
 
 
-def constants() -> Iterator[Passes]:
+@kept
+def constants() -> list[Passes]:
     """Each recorded chain of loads, less the launch without any."""
+    found = []
     rows = recording("memory_spaces")["constants"]
     requests = recording("memory_spaces")["header"]["fields"]["constants"].index("idc__requests.sum")
     module = gpusim.RawModule(path=HERE / "memory_patterns.cu")
@@ -56,7 +58,8 @@ def constants() -> Iterator[Passes]:
         with gpusim.profile("H200") as run:
             kernel((1,), (32,), (distinct, apart, times, sink, MAGIC))
         recorded = chain[requests] - without[requests]
-        yield Passes(distinct, apart, recorded // CHAIN, run.constant_load_passes // CHAIN)
+        found.append(Passes(distinct, apart, recorded // CHAIN, run.constant_load_passes // CHAIN))
+    return found
 
 
 class Reread(NamedTuple):
@@ -70,7 +73,7 @@ class Reread(NamedTuple):
     hits_here: float
 
 
-@cache
+@kept
 def rereads() -> list[Reread]:
     """Plain loads of more and more memory, four times over, under each carve-out: by the model alone."""
     return list(_rereads())
@@ -90,7 +93,7 @@ def _rereads() -> Iterator[Reread]:
             yield Reread(OPERATORS[0], size, distance, l1_bytes, hits / sectors, float(found))
 
 
-@cache
+@kept
 def operators() -> list[Reread]:
     """Loads with each cache operator, in a kernel that runs, under the carve-out that the H200 had."""
     module, found = gpusim.RawModule(path=HERE / "cache_rereads.cu"), []

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gpusim
+from course.kept import kept
 
 HERE = Path(__file__).parent
 RECORDING = json.loads((HERE / "cpp_language.json").read_text())
@@ -69,11 +70,16 @@ def run(record: dict[str, Any]) -> tuple[NDArray[Any], str]:
     return out, printed.getvalue()
 
 
-def disagreements(record: dict[str, Any]) -> Iterator[str]:
-    """Where is a number another one, bit for bit (but all NaN are one), or a text another?
+@kept
+def disagreements() -> dict[str, list[str]]:
+    """Of each kernel: where is a number another one, bit for bit (but all NaN are one), or a text another?
 
     Functions of the math library may err in the last places, but not in signs, infinities and NaN.
     """
+    return {name: list(_disagreements(record)) for name, record in RECORDS.items()}
+
+
+def _disagreements(record: dict[str, Any]) -> Iterator[str]:
     outputs, printed = run(record)
     recorded = numbers(record["type"], record["outputs"])
     bits = f"u{recorded.itemsize}"
@@ -104,7 +110,7 @@ def summary() -> list[tuple[str, int, int, str]]:
     for file in dict.fromkeys(record["file"] for record in RECORDS.values()):
         names = [name for name in RECORDS if name.startswith(f"{file}:")]
         others = {name: what for name, (_count, what) in DIFFERENCES.items() if name in names}
-        equal = sum(name not in others and not any(disagreements(RECORDS[name])) for name in names)
+        equal = sum(name not in others and not disagreements()[name] for name in names)
         what = "; ".join(f"{name.partition(':')[2]}: {why}" for name, why in others.items())
         rows.append((file, len(names), equal, what))
     return rows

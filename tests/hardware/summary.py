@@ -93,8 +93,8 @@ def configurations() -> list[Agreement]:
 
 def caches() -> list[Agreement]:
     """Constant loads, and hits in L1 to a hundredth of all sectors."""
-    sequences = list(cache_sequences.sequences())
-    loads, rereads = list(caching.constants()), [*caching.rereads(), *caching.operators()]
+    sequences, loads = cache_sequences.sequences(), caching.constants()
+    rereads = [*caching.rereads(), *caching.operators()]
     return [
         Agreement(
             "Loads of constants",

@@ -33,7 +33,7 @@ EXCEPTIONS = {"load_add_load": {"l2_load_sector_hits": [0, 4]}}
 
 
 def test_every_recorded_sequence_of_accesses():
-    found = list(cache_sequences.sequences())
+    found = cache_sequences.sequences()
     assert len(found) == 98
     differ = {
         sequence.kernel: {
@@ -53,7 +53,7 @@ def test_every_recorded_sequence_of_accesses():
 
 def test_every_recorded_constant_load():
     """The recorded counters have the kernel's own one to three parameters in them: constants, too."""
-    found = list(cache_sequences.constants())
+    found = cache_sequences.constants()
     assert len(found) == 115
     for load in found:
         assert 1 <= load.passes - load.passes_here <= 3, load

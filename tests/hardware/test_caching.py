@@ -6,7 +6,7 @@ from tests.hardware import caching
 
 
 def test_a_constant_load_is_a_request_for_each_different_word():
-    loads = list(caching.constants())
+    loads = caching.constants()
     assert len(loads) == 36
     assert [load for load in loads if load.recorded != load.simulated] == []
     assert {load.recorded for load in loads} == {load.distinct for load in loads}
