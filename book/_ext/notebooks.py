@@ -15,7 +15,7 @@ from typing import Any
 import nbformat
 from docutils import nodes
 from languages import is_cell
-from myst_nb.ext.glue.utils import format_plain_text
+from myst_nb.core.variables import format_plain_text
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from plain_markdown import Page, Pages
 from sphinx.application import Sphinx
@@ -38,9 +38,16 @@ ALL = {
 }
 NEEDS = """\
 > **To run this notebook** you need JupyterLab, and gpusim with two extras. In a clone of the course's
-> repository: `python -m pip install jupyterlab --editable ".[cpp,widgets]"`. The cells import `course`,
-> which is in the clone, too. If your gpusim comes from elsewhere, take all notebooks from the book (the
-> download button of each page): unpack `notebooks.zip`, and open this one there."""
+> repository:
+>
+> ```sh
+> python -m pip install jupyterlab --editable ".[cpp,widgets]"
+> ```
+>
+> The cells import `course`, which is in the clone, too. If your gpusim comes from elsewhere, take all
+> notebooks from the book (the download button of each page), unpack `notebooks.zip`, and open this one there.
+> Then run all cells. What the text calls tabs are cells one below the other here; three dots stand for code
+> that the page hides."""
 FIND = """\
 import sys
 from pathlib import Path
@@ -57,10 +64,12 @@ def converted(executed: nbformat.NotebookNode, page: Page) -> nbformat.NotebookN
     title, _, text = page.plain(executed.cells[0].source).partition("\n")
     cells = [new_markdown_cell(f"{title}\n\n{NEEDS}"), new_code_cell(FIND), new_markdown_cell(text.strip())]
     for cell in executed.cells[1:]:
-        if cell.cell_type == "code":
-            cells.append(new_code_cell(cell.source, metadata=metadata(cell.metadata.get("tags", []))))
-        else:
+        if cell.cell_type == "markdown":
             cells.append(new_markdown_cell(page.plain(cell.source)))
+            continue
+        if prompt := cell.metadata.get("mystnb", {}).get("code_prompt_show"):
+            cells.append(new_markdown_cell(f"*{prompt}:*"))
+        cells.append(new_code_cell(cell.source, metadata=metadata(cell.metadata.get("tags", []))))
     for number, cell in enumerate(cells):
         cell.id = f"cell-{number}"  # the same in every build
     about = {

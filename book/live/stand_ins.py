@@ -1,7 +1,8 @@
 """What stands in for the packages that pages import and a browser has no room for?
 
 Of IPython pages need a few names, which are here, and of ipywidgets what `controls` has. What draws plots
-stays away: the import succeeds, and the first use says so, so that a cell that defines more than a plot goes on.
+stays away: the import succeeds, and the first use says so, so that a cell that defines more than a plot goes
+on.
 """
 
 from __future__ import annotations
