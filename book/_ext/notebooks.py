@@ -56,7 +56,7 @@ import gpusim
 
 for place in (Path.cwd(), Path(gpusim.__file__).parents[1]):  # beside this notebook, or in the clone
     sys.path.append(str(place / "book"))
-import course"""
+import course  # not there? The text above says where to get it"""
 
 
 def converted(executed: nbformat.NotebookNode, page: Page) -> nbformat.NotebookNode:
