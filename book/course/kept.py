@@ -30,7 +30,7 @@ def kept(compute: Callable[Asked, Given]) -> Callable[Asked, Given]:
     A browser and a folder of downloaded notebooks keep no files: there each process calls it once.
     """
     if sys.platform == "emscripten" or not (ROOT / "book" / "_ext").is_dir():
-        return cache(compute)
+        return cache(compute)  # type: ignore[return-value]
 
     @wraps(compute)
     def looked_up(*asked: Asked.args, **named: Asked.kwargs) -> Given:
