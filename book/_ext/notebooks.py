@@ -22,7 +22,12 @@ from sphinx.application import Sphinx
 
 SOURCES, ARCHIVE, OFFERED = "_sources", "notebooks.zip", "notebook"
 # what pages with code that a reader sees import and read
-BESIDE = ("book/*.md", "book/course/**/*.py", "book/course/*.cu", "book/course/*.h", "tests/hardware/*.json")
+BESIDE = (
+    "book/*.md",
+    "book/course/**/*.py",
+    *(f"book/course/*.{kind}" for kind in ("css", "cu", "h")),
+    "tests/hardware/*.json",
+)
 # what JupyterLab folds of a cell with this tag
 FOLDED = {
     "remove-cell": {"source_hidden": True},
