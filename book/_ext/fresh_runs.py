@@ -17,9 +17,11 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sphinx.application import Sphinx
-from sphinx.config import Config
+if TYPE_CHECKING:  # `course.kept` takes a fingerprint where no book is built, too
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
 
 RUN_BY_PAGES = (
     "gpusim/**/*.py",
@@ -27,6 +29,7 @@ RUN_BY_PAGES = (
     "gpusim/**/*.css",
     "book/course/*.css",
     "book/course/*.cu",
+    "book/course/*.h",
     "book/course/**/*.py",
     "book/course/small_lab/*.md",
     "book/_static/rooms.svg",
@@ -95,8 +98,9 @@ def forget_failed_build(app: Sphinx, exception: Exception | None) -> None:
         (Path(app.doctreedir) / "environment.pickle").unlink(missing_ok=True)
 
 
-def hide_progress(_app: Sphinx) -> None:
-    """A launch that takes seconds on this computer would put a progress bar on its page."""
+def tell_kernels(_app: Sphinx) -> None:
+    """Numbers go into the prose (`course.said`), and no launch shows a progress bar there."""
+    os.environ["BUILDS_THE_BOOK"] = "1"
     os.environ.setdefault("TQDM_DISABLE", "1")
 
 
@@ -105,7 +109,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_config_value("built_from", {}, "")
     app.connect("config-inited", choose_cache)
     app.connect("builder-inited", warm_fonts)
-    app.connect("builder-inited", hide_progress)
+    app.connect("builder-inited", tell_kernels)
     app.connect("build-finished", forget_failed_build)
     app.connect("build-finished", note_sources)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

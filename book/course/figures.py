@@ -30,10 +30,11 @@ STYLES: dict[str, dict[str, Any]] = {
     "H200": {"color": "#0072b2", "marker": "o", "linestyle": "-"},
     "MetaX C500": {"color": "#7a3fc0", "marker": "P", "linestyle": (0, (5, 1))},
 }
-INKS = {"#000000": "--figure-ink", "#b0b0b0": "--figure-rule"}
-COLOURS = {
-    **INKS,
-    **{style["color"]: f"--{name.lower().replace(' ', '-')}" for name, style in STYLES.items()},
+# colour -> what a style sheet may say instead; JupyterLab's themes have a name of their own for ink
+INK = "var(--figure-ink, var(--jp-content-font-color1, #000000))"
+COLOURS = {"#000000": INK, "#b0b0b0": "var(--figure-rule, #b0b0b0)"} | {
+    colour: f"var(--{name.lower().replace(' ', '-')}, {colour})"
+    for name, colour in ((name, style["color"]) for name, style in STYLES.items())
 }
 NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 # What matplotlib writes for a file of its own, and what stands on a page with others.
@@ -79,11 +80,12 @@ def svg(figure: Any, alt: str) -> str:
     body = drawn.getvalue()
     body = body[body.index("<svg") :]
     (box,) = re.findall(r'viewBox="([^"]+)"', body)[:1]
-    head = f'<svg class="plot" role="img" viewBox="{box}" {NAMESPACES}><title>{escape(alt)}</title>'
+    look = f'style="max-width:44rem; fill:{INK}"'
+    head = f'<svg class="plot" role="img" {look} viewBox="{box}" {NAMESPACES}><title>{escape(alt)}</title>'
     for pattern, instead in CLEANED:
         body = re.sub(pattern, instead, body, flags=re.DOTALL)
-    for colour, name in COLOURS.items():
-        body = re.sub(colour, f"var({name}, {colour})", body, flags=re.IGNORECASE)
+    for colour, instead in COLOURS.items():
+        body = re.sub(colour, instead, body, flags=re.IGNORECASE)
     return head + body
 
 

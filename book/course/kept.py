@@ -27,10 +27,10 @@ def kept(compute: Callable[Asked, Given]) -> Callable[Asked, Given]:
     """The same function; for one state of the package and its records, all processes together call it once.
 
     Two that ask at the same time both compute. What it gives can be pickled; its arguments tell it apart.
-    A browser keeps no files: there the process calls it once.
+    A browser and a folder of downloaded notebooks keep no files: there each process calls it once.
     """
-    if sys.platform == "emscripten":
-        return cache(compute)
+    if sys.platform == "emscripten" or not (ROOT / "book" / "_ext").is_dir():
+        return cache(compute)  # type: ignore[return-value]
 
     @wraps(compute)
     def looked_up(*asked: Asked.args, **named: Asked.kwargs) -> Given:

@@ -1,14 +1,21 @@
-"""How does a number of a run get into the prose? `say("read-8", reads[7])`, and the text glues `read-8`."""
+"""How does a number of a run get into the prose? `say("read-8", reads[7])`, and the text glues `read-8`.
+
+Only where the book is built (`book/_ext/fresh_runs.py` says so): the text of a downloaded notebook has the
+numbers already.
+"""
 
 from __future__ import annotations
 
+import os
 from typing import Any
-
-from myst_nb import glue
 
 
 def say(name: str = "", value: Any = None, /, **values: Any) -> None:
     """Glue one value under its name, or several: `say(trips_times=8)` is called `trips-times` in the text."""
+    if "BUILDS_THE_BOOK" not in os.environ:
+        return
+    from myst_nb import glue  # which only the book needs
+
     named = {name: value} if name else {}
     for key, each in (named | {key.replace("_", "-"): each for key, each in values.items()}).items():
         glue(key, each, display=False)

@@ -1,8 +1,8 @@
 """What stands in for the packages that pages import and a browser has no room for?
 
-Of IPython and MyST-NB pages need a few names, which are here, and of ipywidgets what `controls` has. What
-draws plots stays away: the import succeeds, and the first use says so, so that a cell that defines more than
-a plot goes on.
+Of IPython pages need a few names, which are here, and of ipywidgets what `controls` has. What draws plots
+stays away: the import succeeds, and the first use says so, so that a cell that defines more than a plot goes
+on.
 """
 
 from __future__ import annotations
@@ -96,7 +96,6 @@ def install(display: Any) -> None:
         "IPython.core.getipython": {"get_ipython": lambda: None},
         "IPython.core.interactiveshell": {"InteractiveShell": object},
         "IPython.display": {"HTML": HTML, "display": display},
-        "myst_nb": {"glue": lambda name, value, display=True: None},
     }
     for name, contents in named.items():
         module = ModuleType(name)

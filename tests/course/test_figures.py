@@ -27,7 +27,7 @@ def test_a_figure_is_well_formed_and_says_what_it_shows():
 def test_a_device_has_its_colour_in_both_themes_and_ink_is_the_pages():
     svg = drawn(**figures.style("H200"))
     assert "var(--h200, #0072b2)" in svg
-    assert "var(--figure-ink, #000000)" in svg
+    assert f"stroke: {figures.INK}" in svg
     assert not re.search(r"(?<!, )#0072b2", svg)
 
 

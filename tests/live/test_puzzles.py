@@ -12,7 +12,7 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 
 import gpusim
-from course.puzzles import Goal, Puzzle, Reply, each_its_own
+from course.puzzles import WIDGET, Goal, Puzzle, Reply, each_its_own
 from gpusim import cuda
 from gpusim.machine.batch import Batch
 from tests.live.avoidances import AVOIDANCES
@@ -284,6 +284,12 @@ def test_a_kernel_with_nothing_to_draw_gets_a_reply_all_the_same():
     reply = puzzle(copied)
     assert reply.solved
     assert reply.picture is None
+
+
+def test_in_a_notebook_the_picture_of_a_reply_is_a_widget():
+    reply = Puzzle(launch, LANES, picture=lambda run: gpusim.views.sector_view(run.sector_report()))(copied)
+    assert [*reply._repr_mimebundle_()] == [WIDGET]
+    assert Reply(solved=False, sentence="")._repr_mimebundle_() == {}
 
 
 def test_every_case_counts_and_a_race_too():

@@ -277,7 +277,7 @@ STOOD_IN = ("IPython", "IPython.core", "IPython.core.getipython", "IPython.core.
 def test_controls_are_there_whether_plots_are_installed_or_not(session, monkeypatch, installed):
     import stand_ins
 
-    for name in (*STOOD_IN, "IPython.display", "myst_nb"):
+    for name in (*STOOD_IN, "IPython.display"):
         monkeypatch.setitem(sys.modules, name, None)  # put back after the test
     monkeypatch.setattr(sys, "meta_path", [*sys.meta_path] if installed else [])
     stand_ins.install(session.display)

@@ -30,6 +30,7 @@ from gpusim.reports.findings import Finding
 
 Measure = str | Callable[[Run], float]
 BITS = 24  # of a float32
+WIDGET = "application/vnd.jupyter.widget-view+json"
 ROUNDED = f"It is off by what rounding takes: a float32 holds {BITS} bits. Which type do the numbers have?"
 HAZARDS = {
     "RAW": "read after write: the reader may come before the writer, and miss what it wrote",
@@ -110,9 +111,22 @@ class Reply:
 
     def _repr_html_(self) -> str:
         kind = "solved" if self.solved else "unsolved"
+        drawn = self._drawn().get("text/html", "")
+        return f'<div class="puzzle-reply puzzle-{kind}">{self._words()}{drawn}</div>'
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        """Where the picture is a widget, so is the reply: no script draws it in a notebook's HTML."""
+        if WIDGET not in self._drawn():
+            return {}
+        from ipywidgets import HTML, VBox
+
+        shown: dict[str, Any] = VBox([HTML(self._words()), self.picture])._repr_mimebundle_()
+        return {WIDGET: shown[WIDGET]}
+
+    def _words(self) -> str:
         sentence, _, lines = self._said().partition("\n")
         said = f"<p>{_rich(sentence)}</p>" + (f"<pre>{html.escape(lines)}</pre>" if lines else "")
-        return f'<div class="puzzle-reply puzzle-{kind}">{said}{self._table()}{self._drawn()}</div>'
+        return said + self._table()
 
     def _table(self) -> str:
         if not self.rows:
@@ -124,12 +138,13 @@ class Reply:
         body = "".join(f"<tr>{row}</tr>" for row in cells)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
-    def _drawn(self) -> str:
+    def _drawn(self) -> dict[str, Any]:
+        """The picture, by the kinds in which it can be shown."""
         if self.picture is None:
-            return ""
+            return {}
         data = self.picture._repr_mimebundle_()
-        data = data[0] if isinstance(data, tuple) else data
-        return str(data.get("text/html", ""))
+        drawn: dict[str, Any] = data[0] if isinstance(data, tuple) else data
+        return drawn
 
 
 def _rich(sentence: str) -> str:
