@@ -62,7 +62,9 @@ def test_pages_of_the_package_come_after_chapters(search):
         links = search.locator(".found > section > h2 a, .found details h2 a")
         pages = links.evaluate_all("(links) => links.map((link) => link.textContent)")
         chapters = [place for place, title in enumerate(pages) if title[0].isdigit()]
-        package = [place for place, title in enumerate(pages) if title.startswith(("E ·", "Names in kernels"))]
+        package = [
+            place for place, title in enumerate(pages) if title.startswith(("E ·", "Names in kernels"))
+        ]
         assert package == [] or min(package) > chapters[2]
 
 
