@@ -114,7 +114,7 @@ def test_a_chapter_weighs_more_than_a_page_of_reference(searched):
 def test_a_section_has_its_text_its_code_and_the_terms_that_it_explains(searched):
     sections = searched["book/lanes.html"][2]
     first, second = sections["1 · Lanes"], sections["Second"]
-    assert first == ["", "1 · Lanes", "A lane has a number, see cuda.laneid.", "", ["lane", "通道"]]
+    assert first == ["", "1 · Lanes", "A lane has a number, see cuda.laneid.", "", ["lane", "通道"], 1]
     assert second[0] == "second"
     assert second[2:4] == ["Lanes again: lanes run __syncwarp(mask). A bank.", "print(cuda.laneid)"]
     assert second[4] == ["bank", "slice", "存储体"]

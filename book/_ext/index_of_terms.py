@@ -56,10 +56,10 @@ def using(explained: Explained, names: tuple[str, ...], but: Place | None) -> li
     return [place for _, place in sorted(found, key=lambda one: one[0]) if place != but]
 
 
-def of_terms(app: Sphinx, explained: Explained) -> Iterator[Row]:
+def of_terms(app: Sphinx, explained: Explained, terms: list[Term]) -> Iterator[Row]:
     """The glossary, by letters."""
     uri = app.builder.get_relative_uri(PAGE, GLOSSARY)
-    for term in of_glossary(app):
+    for term in sorted(terms, key=lambda term: term.names[0].lower()):
         others = [f'<span lang="zh">{escape(term.chinese)}</span>' if term.chinese else ""]
         others += [coded(name) for name in dict.fromkeys((term.cuda, term.maca)) if name not in term.names]
         title = f'<a href="{uri}#{term.anchor}">{escape(", ".join(term.names))}</a>'
@@ -123,12 +123,9 @@ def by_chinese(terms: list[Term]) -> str:
 
 def table(app: Sphinx) -> str:
     """All rows in groups, with a field that finds rows where scripts run (filter.js)."""
-    explained = Explained(app.env)
-    terms = of_glossary(app)
-    rows = sorted(of_terms(app, explained), key=lambda row: row.words.lower())
-    groups = [
-        (group, [*each]) for group, each in groupby([*rows, *of_code(app, explained)], lambda row: row.group)
-    ]
+    explained, terms = Explained(app.env), of_glossary(app)
+    rows = [*of_terms(app, explained, terms), *of_code(app, explained)]
+    groups = [(group, [*each]) for group, each in groupby(rows, lambda row: row.group)]
     ids = {group: f"index-of-{group.split()[0].lower()}" for group, _ in groups}
     jumps = "".join(f'<a href="#{ids[group]}">{group}</a> ' for group, _ in groups)
     bodies = "".join(

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+from explained import TAIL
 from sections import CHAPTER, in_order
 from sphinx.application import Sphinx
 from terms import of_glossary
@@ -20,6 +21,7 @@ from whereabouts import part_of
 SCRIPT = "search-sections.js"
 # what a page counts beside a chapter, by its part
 WEIGHTS = {"The package": 0.3, "For instructors": 0.4}
+REPEATED = 0.6  # what a section counts that asks for what others teach
 
 
 def explaining(app: Sphinx) -> dict[tuple[str, str], list[str]]:
@@ -50,6 +52,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
                     section.prose,
                     section.other,
                     terms.get((page, section.anchor), []),
+                    REPEATED if section.title.startswith(TAIL) else 1,
                 ]
                 for section in sections
             ],

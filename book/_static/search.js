@@ -27,11 +27,11 @@
   const share = (text, pattern) => 1 - text.replace(pattern, "").length / text.length;
 
   /** How much does a section say about it? And how many of the words has it? */
-  function rated([anchor, title, prose, other, terms], { each, row }) {
+  function rated([anchor, title, prose, other, terms, weight], { each, row }) {
     const often = each.map((word) => 3 * count(title, word) + count(prose, word) + count(other, word) / 2 + count(terms.join(" "), word));
-    const named = share(title, row) + Math.max(0, ...terms.map((name) => share(name, row)));
-    const score = often.reduce((sum, times) => sum + Math.log2(1 + times), 2 * Math.log2(1 + count(prose, row)) + 8 * named);
-    return { anchor, title, prose, other, score, words: often.filter(Boolean).length };
+    const named = 8 * share(title, row) + 12 * Math.max(0, ...terms.map((name) => share(name, row)));
+    const score = often.reduce((sum, times) => sum + Math.log2(1 + times), 2 * Math.log2(1 + count(prose, row)) + named);
+    return { anchor, title, prose, other, score: weight * score, words: often.filter(Boolean).length };
   }
   function search(query) {
     const asked = parsed(query);
@@ -42,7 +42,7 @@
       const whole = page.sections.reduce((sum, { prose }) => sum + count(prose, asked.row), 0);
       page.sections = page.sections.filter(({ words }) => words === most).sort((one, other) => other.score - one.score);
       const named = asked.each.every((word) => count(page.title, word));
-      page.score = (CODE.test(query) ? 1 : page.weight) * ((page.sections[0]?.score ?? 0) + Math.log2(1 + whole) + 8 * named);
+      page.score = (CODE.test(query) ? 1 : page.weight) * ((page.sections[0]?.score ?? 0) + Math.log2(1 + whole) + (count(page.title, asked.row) ? 12 : 8) * named);
     }
     return { asked, most, pages: pages.filter(({ sections }) => sections.length).sort((one, other) => other.score - one.score) };
   }

@@ -18,7 +18,8 @@ PRINTED = some([*CHAPTERS], 8)
 # may shorten a label; a timeline is a window
 CUT = """() => [...document.querySelectorAll('.bd-article *')].filter((each) => {
     const style = getComputedStyle(each), box = each.getBoundingClientRect();
-    if (box.width < 2 || box.height < 2 || each.closest('svg, math, .clocks') || !each.checkVisibility()) return false;
+    const small = box.width < 2 || box.height < 2 || !each.checkVisibility();
+    if (small || each.closest('svg, math, .clocks')) return false;
     const hides = each.closest('.gpusim') ? ['auto', 'scroll'] : ['auto', 'scroll', 'hidden'];
     const wide = hides.includes(style.overflowX) && each.scrollWidth > each.clientWidth + 1;
     const high = hides.includes(style.overflowY) && each.scrollHeight > each.clientHeight + 1;
@@ -28,7 +29,7 @@ FOLDED = """() => [...document.querySelectorAll('.bd-article details:not(.gpusim
     .filter((each) => !each.lastElementChild.checkVisibility() || each.lastElementChild.offsetHeight === 0)
     .map((each) => each.textContent.slice(0, 60))"""
 TO_PRESS = """() => [...document.querySelectorAll('button, summary svg, .bd-sidebar, .slides-bar')]
-    .filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 1 && !each.matches('.lane, .gpusim *'))
+    .filter((each) => each.checkVisibility() && each.offsetWidth > 1 && !each.matches('.gpusim *'))
     .map((each) => each.outerHTML.slice(0, 80))"""
 
 
