@@ -82,13 +82,6 @@ def test_follows_the_readers_colour_scheme(open_page, site, color_scheme):
     assert page.locator("html").get_attribute("data-theme") == color_scheme
 
 
-@pytest.mark.parametrize("over", ["http", "file"])
-def test_search_finds_a_word(open_page, site, book, over):
-    address = f"{site}/search.html" if over == "http" else (book / "search.html").as_uri()
-    page = open_page(f"{address}?q=warp").page
-    page.locator("#search-results li a").first.wait_for()
-
-
 def test_a_chapter_has_slides_that_hold_its_views_and_figures(open_page, site):
     page = open_page(f"{site}/book/scaling.html").page
     whole = page.locator("[data-gpusim-view]:not(details *), figure:not(details *)").count()
