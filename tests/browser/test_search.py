@@ -78,6 +78,7 @@ def test_results_have_excerpts_that_lead_to_sections(open_page, site, book, over
     assert "bank conflict" in first.locator("p mark").all_inner_texts()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     first.get_by_role("link").click()
+    page.wait_for_url("**/shared-memory-and-banks.html#*")
     expect(page.get_by_role("heading", name="A bank gives one word at a time")).to_be_in_viewport()
 
 
