@@ -6,66 +6,62 @@ else where it is first named. Nothing is written down, so a section may move or 
 
 from __future__ import annotations
 
-import re
-
 from docutils import nodes
+from sections import CHAPTER, MARKS, Section, in_order, plain
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
+Place = tuple[str, Section]  # and its page
 GLOSSARY = "book/glossary"
-MARKS = (nodes.strong, nodes.emphasis, nodes.literal, nodes.title)  # the strongest first
-CHAPTER = re.compile(r"\d+ · ")
 TAIL = ("You now can", "Common mistakes", "On real hardware", "Exercises", "Puzzle")  # explain nothing new
-KEPT = "sections"
 
 
-def plain(text: str) -> str:
-    """A term as it is looked for: in lower case, and in the singular."""
-    return re.sub(r"(?<=[a-z]{3})s$", "", re.sub(r"[\W_]+", " ", text).strip().lower())
+def of_chapters(env: BuildEnvironment) -> list[Place]:
+    """The sections that explain something, each with its page."""
+    return [
+        (page, section)
+        for page, sections in in_order(env)
+        if sections and CHAPTER.match(sections[0].title)
+        for section in sections
+        if not section.title.startswith(TAIL)
+    ]
 
 
-def collect(app: Sphinx, document: nodes.document) -> None:
-    """Keep the sections of a chapter, and what each of them marks and says, with the page's metadata."""
-    title = next(document.findall(nodes.title), None)
-    if title is None or not CHAPTER.match(title.astext()):
-        return
-    found = []
-    for section in document.findall(nodes.section):
-        if section[0].astext().startswith(TAIL):
-            continue
-        own = [child for child in section if not isinstance(child, nodes.section)]
-        texts = [node.astext() for child in own for node in child.findall(nodes.paragraph)]
-        marked = [{plain(node.astext()) for child in own for node in child.findall(mark)} for mark in MARKS]
-        found.append((section["ids"][0], section[0].astext(), marked, f" {plain(' '.join(texts))}"))
-    app.env.metadata[app.env.docname][KEPT] = found
+class Explained:
+    """Page and section that explain a term; the book's first one counts."""
 
+    def __init__(self, env: BuildEnvironment) -> None:
+        self.parts = of_chapters(env)
+        self.marked: dict[str, Place] = {}
+        for mark in range(len(MARKS)):
+            for place in self.parts:
+                for text in place[1].marked[mark]:
+                    self.marked.setdefault(plain(text), place)
 
-def where(env: BuildEnvironment, term: str) -> tuple[str, str, str] | None:
-    """Page, anchor and title of the section that explains a term; the book's first one counts."""
-    wanted = plain(term)
-    parts = [(page, *part) for page in env.collect_relations() for part in env.metadata[page].get(KEPT, [])]
-    for mark in range(len(MARKS)):
-        for page, anchor, title, marked, _ in parts:
-            if wanted in marked[mark]:
-                return page, anchor, title
-    return next(
-        ((page, anchor, title) for page, anchor, title, _, text in parts if f" {wanted}" in text), None
-    )
+    def by(self, *terms: str) -> Place | None:
+        """Where the first of these terms that is explained is."""
+        return next(
+            filter(None, (self.marked.get(plain(term)) or self.named(plain(term)) for term in terms)), None
+        )
+
+    def named(self, wanted: str) -> Place | None:
+        return next((place for place in self.parts if f" {wanted}" in f" {plain(place[1].prose)}"), None)
 
 
 def link_terms(app: Sphinx, document: nodes.document, page: str) -> None:
     """Say behind each definition of the glossary where the book explains it: the first of its terms."""
     if page != GLOSSARY:
         return
+    explained = Explained(app.env)
     for item in document.findall(nodes.definition_list_item):
-        terms = [node.astext() for node in item.findall(nodes.term)]
-        found = next(filter(None, (where(app.env, term) for term in terms)), None)
+        found = explained.by(*(node.astext() for node in item.findall(nodes.term)))
         if found is None or not isinstance(item.parent.parent, addnodes.glossary):
             continue
-        chapter, anchor, title = found
-        address = f"{app.builder.get_relative_uri(page, chapter)}#{anchor}"
-        link = nodes.reference("", "", nodes.Text(CHAPTER.sub("", title)), internal=True, refuri=address)
+        chapter, section = found
+        address = f"{app.builder.get_relative_uri(page, chapter)}#{section.anchor}"
+        title = nodes.Text(CHAPTER.sub("", section.title))
+        link = nodes.reference("", "", title, internal=True, refuri=address)
         item[-1][-1].extend([nodes.Text(" → "), link])
 
 
@@ -75,7 +71,7 @@ def outdated(app: Sphinx, env: BuildEnvironment) -> list[str]:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("doctree-read", collect)
+    app.setup_extension("sections")
     app.connect("doctree-resolved", link_terms)
     app.connect("env-updated", outdated)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -43,7 +43,7 @@ RUN_BY_PAGES = (
     "tests/hardware/language/*.cu",
     "requirements.txt",
 )
-LAID_AROUND_PAGES = ("book/_ext/*.py", "book/_static/*")
+LAID_AROUND_PAGES = ("book/_ext/*.py", "book/_static/*", "book/_templates/*")
 BUILT_FROM = {
     "its pages": ("book/*.md", "_toc.yml", "_config.yml"),
     "gpusim, or what else its pages run,": RUN_BY_PAGES,

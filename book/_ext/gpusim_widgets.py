@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 from pathlib import Path
+from typing import Any
 
 import rjsmin
 from sphinx.application import Sphinx
@@ -17,6 +19,11 @@ from sphinx.environment import BuildEnvironment
 from gpusim.views.embed import static_script, stylesheet
 
 SCRIPT = "gpusim-widgets.js"
+PLACE, INDEX = "<div data-gpusim-view=", "book/index-of-terms"
+WITHOUT_SCRIPTS = (
+    "This page runs no scripts here. Where it says “press play”, “push” or “click”, what there is to see "
+    "stands as text, and each question has its answer below it."
+)
 KEPT = "\u02d1"  # a letter, for rjsmin, that no widget uses
 
 
@@ -37,6 +44,15 @@ def write_script(app: Sphinx) -> None:
         (static / SCRIPT).write_text(slim(static_script()), encoding="utf-8", newline="\n")
 
 
+def say_without_scripts(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Where views do not play, say so before the text asks for it; the menus do not open, either."""
+    if PLACE in context.get("body", ""):
+        first, index = (escape(app.builder.get_relative_uri(page, to)) for to in (app.config.root_doc, INDEX))
+        links = f'<a href="{first}">All chapters</a> · <a href="{index}">Index of terms</a>'
+        said = f"<p>{WITHOUT_SCRIPTS}</p><p>{links}</p>"
+        context["body"] = f'<noscript><div class="unscripted">{said}</div></noscript>{context["body"]}'
+
+
 def drop_widget_state(app: Sphinx, env: BuildEnvironment) -> None:
     """Leave out the saved state of live widgets, which only the standard widget scripts would read."""
     for metadata in getattr(env, "nb_metadata", {}).values():
@@ -46,5 +62,6 @@ def drop_widget_state(app: Sphinx, env: BuildEnvironment) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", write_script)
     app.connect("env-updated", drop_widget_state)
+    app.connect("html-page-context", say_without_scripts)
     app.add_js_file(SCRIPT, loading_method="defer")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,17 +14,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from docutils import nodes
-from explained import CHAPTER, GLOSSARY, plain
+from explained import GLOSSARY
+from sections import CHAPTER, plain
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from terms import other_names
 
 EVERYDAY = frozenset(
     """aligned child device efficiency event group guard host idle parent phase pop priority push rank request
     serialised side symbol tail ticket tile token uniform""".split()  # noqa: SIM905
 )
 LANGUAGES = {"中文": ' lang="zh"', "CUDA": "", "MXMACA": ""}
-TABLE = re.compile(r'^NAMES = """\n(.*?)^"""', re.MULTILINE | re.DOTALL)
 TAGS = {nodes.literal: "code", nodes.emphasis: "em", nodes.strong: "strong"}
 # where a word is no use of the term, or has no room for a card
 ELSEWHERE = (
@@ -61,22 +62,12 @@ def coded(name: str) -> str:
     return re.sub("`([^`]+)`", r"<code>\1</code>", escape(name))
 
 
-def other_names(text: str) -> dict[str, list[str]]:
-    """Of each term in the page's table: its names in Chinese, in CUDA and in MXMACA."""
-    found: dict[str, list[str]] = {}
-    for table in TABLE.findall(text):
-        for line in table.strip().splitlines():
-            term, chinese, cuda, maca = (cell.strip() for cell in line.split("|"))
-            found[plain(term)] = [chinese, cuda, cuda if maca == "=" else maca]
-    return found
-
-
 def cards(app: Sphinx) -> list[Card]:
     """All entries of the glossary; read once for a build."""
     made: list[Card] | None = getattr(app, "term_cards", None)
     if made is not None:
         return made
-    made, names = [], other_names(Path(app.env.doc2path(GLOSSARY)).read_text(encoding="utf-8"))
+    made, names = [], other_names(app)
     for glossary in app.env.get_doctree(GLOSSARY).findall(addnodes.glossary):
         for item in glossary.findall(nodes.definition_list_item):
             terms = [node for node in item.children if isinstance(node, nodes.term)]

@@ -9,7 +9,7 @@ for (const place of document.querySelectorAll("[data-filter]")) {
   place.before(box);
   const texts = new Map(rows.map((row) => {
     const group = row.parentElement.querySelector("th[scope=rowgroup]")?.textContent ?? "";
-    return [row, `${group} ${row.textContent}`.toLowerCase()];
+    return [row, `${group} ${row.dataset.words ?? row.textContent}`.toLowerCase()];
   }));
   const filter = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);

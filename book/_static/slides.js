@@ -3,7 +3,7 @@
 // keeps what was done to it, and what waits for an answer in the page waits there still.
 (() => {
   const ADDRESS = /^#slides(?:-(\d+))?$/;
-  const SHOWN = ".cell_output .text_html:has([data-gpusim-view], figure, table, svg)";
+  const DRAWN = "[data-gpusim-view], figure, table, svg", SHOWN = `.cell_output .text_html:has(${DRAWN})`;
   const NARROWEST = { kernel: 760, view: 704, figure: 704, table: 640 }, SMALLEST = 0.75; // CSS pixels a line; of the page's size
   const PAPER = { width: 1040, height: 620 }; // A4 on its side, without margins and heading
   const root = document.documentElement;
@@ -32,7 +32,8 @@
   function found() {
     const all = (selector) => [...document.querySelectorAll(`.bd-article ${selector}`)];
     const headings = all(":is(h1, h2, h3)"), kernels = all(".cell_input .highlight").filter((code) => isKernel(code) && isChosen(code.closest(".sd-tab-content")));
-    return all(SHOWN).filter((output) => !output.closest("details")).map((output) => {
+    const isOpen = (output) => [...output.querySelectorAll(DRAWN)].some((drawn) => !drawn.closest("details"));
+    return all(SHOWN).filter(isOpen).map((output) => {
       const heading = headings.findLast((each) => precedes(each, output));
       const names = [...output.querySelectorAll(".prediction .heading code")].map((code) => /\w+/.exec(code.textContent)?.[0] ?? "?");
       const earlier = output.querySelector(".prediction, .puzzle-reply") ? kernels.filter((code) => precedes(code, output)) : [];
@@ -57,13 +58,13 @@
 
   /** The largest size at which all of it is seen, by halves: lines break elsewhere at each. */
   function fit(framed, width, height) {
-    const inside = framed.firstChild, tables = [...inside.querySelectorAll('[role="region"]')];
+    const inside = framed.firstChild, wide = [...inside.querySelectorAll('[role="region"], :scope > .highlight > pre')];
     const kind = inside.children.length > 1 ? "kernel" : inside.querySelector(".gpusim") ? "view" : inside.querySelector("figure") ? "figure" : "table";
     let low = SMALLEST, high = Math.max(1, width / NARROWEST[kind]);
     Object.assign(framed.style, { paddingTop: "", maxWidth: `${width + 64}px` }); // 2rem at each side
     for (let tries = 0; tries < 8; tries++) {
       const zoom = (inside.style.zoom = tries ? (low + high) / 2 : high);
-      const fits = framed.getBoundingClientRect().height <= height && tables.every((each) => each.scrollWidth <= each.clientWidth + 1);
+      const fits = framed.getBoundingClientRect().height <= height && wide.every((each) => each.scrollWidth <= each.clientWidth + 1);
       [low, high] = fits ? [zoom, high] : [low, zoom];
     }
     inside.style.zoom = low;

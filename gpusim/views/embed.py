@@ -138,13 +138,14 @@ def static_script() -> str:
 def fragment(name: str, report: Titled, still: str, unscripted: str = "") -> str:
     """What stands in a page for a view? Its report, and the still that readers without scripts see.
 
-    `unscripted` is for them alone; the still also stands where a notebook may run no script.
+    `unscripted` is an answer for them alone; the still also stands where a notebook may run no script.
     """
     data = json.dumps(report.as_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
     data = data.replace("<", "\\u003c")
+    answer = f"<summary>Answer</summary><p>{escape(unscripted)}</p>"
     return (
         f'<div data-gpusim-view="{name}"><script type="application/json">{data}</script>'
         f'<pre style="overflow-x:auto">{escape(still)}</pre>'
-        + (f"<noscript><p>{escape(unscripted)}</p></noscript>" if unscripted else "")
+        + (f"<noscript><details>{answer}</details></noscript>" if unscripted else "")
         + "</div>"
     )

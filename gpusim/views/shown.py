@@ -26,7 +26,7 @@ class Shown:
     def unscripted(self) -> str:
         """What is shown beside the still where scripts never run? A prediction's answer, and its reason."""
         if isinstance(self.report, PredictionReport) and self.report.solution:
-            return f"Answer: {self.report.solution}. {self.report.why}".rstrip()
+            return f"{self.report.solution}. {self.report.why}".rstrip()
         return ""
 
     def __repr__(self) -> str:

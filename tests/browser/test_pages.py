@@ -11,6 +11,7 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tests.browser.conftest import ANSWER
 from tests.hunting import some
+from tests.test_book import IN_BOTH_LANGUAGES
 
 TOC = Path(__file__).resolve().parents[2] / "_toc.yml"
 PAGES = [f"{document}.html" for document in parse_toc_yaml(TOC)]
@@ -81,13 +82,6 @@ def test_follows_the_readers_colour_scheme(open_page, site, color_scheme):
     assert page.locator("html").get_attribute("data-theme") == color_scheme
 
 
-@pytest.mark.parametrize("over", ["http", "file"])
-def test_search_finds_a_word(open_page, site, book, over):
-    address = f"{site}/search.html" if over == "http" else (book / "search.html").as_uri()
-    page = open_page(f"{address}?q=warp").page
-    page.locator("#search-results li a").first.wait_for()
-
-
 def test_a_chapter_has_slides_that_hold_its_views_and_figures(open_page, site):
     page = open_page(f"{site}/book/scaling.html").page
     whole = page.locator("[data-gpusim-view]:not(details *), figure:not(details *)").count()
@@ -102,6 +96,22 @@ def test_a_chapter_has_slides_that_hold_its_views_and_figures(open_page, site):
     assert shown == whole
     page.keyboard.press("Escape")
     expect(page.locator(".slides-bar")).to_have_count(0)
+
+
+CUT_OFF = """() => [document.documentElement, ...document.querySelectorAll('.slide :is([role=region], pre)')]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1 || document.body.scrollHeight > innerHeight)
+    .map((each) => `${location.hash} ${each.tagName} ${each.textContent.slice(0, 40)}`)"""
+
+
+@pytest.mark.parametrize("chapter", some(IN_BOTH_LANGUAGES, 5, 3))
+def test_nothing_of_a_chapters_slides_is_cut_off(open_page, site, chapter):
+    page = open_page(f"{site}/book/{chapter}.html#slides", height=720).page
+    number = page.locator(".slides-bar > [aria-hidden]")
+    cut = []
+    for _ in range(int(number.inner_text().removeprefix("1 / "))):
+        cut += page.evaluate(CUT_OFF)
+        page.keyboard.press("PageDown")
+    assert cut == []
 
 
 def test_a_language_is_chosen_once_for_all_kernels_of_all_chapters(open_page, site):

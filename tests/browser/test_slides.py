@@ -54,6 +54,7 @@ def chapter() -> str:
             f'<div class="revealed" data-revealed-by="warps"><p>So it is.</p>{output(FIGURE)}</div>',
             "</section><section><h2>Three</h2>",
             f"<details><summary>Solution</summary>{output(FIGURE)}</details>",
+            output(f"<details><summary>The other figure</summary>{FIGURE}</details>"),
             output(table([(1, 32), (2, 64)], ("warps", "threads"))),
             "</section></article>",
         )
@@ -157,6 +158,14 @@ def test_each_slide_fills_the_screen_and_none_of_it_is_cut_off(open_chapter, wid
         zoom = float(page.locator(".slide-inside").evaluate("(inside) => inside.style.zoom"))
         assert zoom >= width / 1280, "as large in the room, whatever the projector"
         page.keyboard.press("PageDown")
+
+
+def test_a_line_of_a_kernel_stays_one(open_chapter):
+    page = open_chapter("#slides-2", width=1280, height=720)
+    code = page.locator(".slide-inside > .highlight > pre")
+    code.evaluate("(code) => { code.append('#'.repeat(90)); dispatchEvent(new Event('resize')) }")
+    assert code.evaluate("(code) => code.scrollWidth - code.clientWidth") <= 1
+    assert code.evaluate("(code) => getComputedStyle(code).whiteSpace") == "pre"
 
 
 def test_what_grows_is_fitted_again(open_chapter):

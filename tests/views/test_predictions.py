@@ -138,7 +138,8 @@ def test_what_a_notebook_shows():
     shown = widget._repr_mimebundle_()[0]
     assert shown["text/plain"] == "Predict: 200 threads: how many warps?\n  ____ warps"
     still = shown["text/html"].split("<pre")[1]
-    assert "<noscript><p>Answer: 7 warps. The last is not full.</p></noscript>" in still
+    answer = "<details><summary>Answer</summary><p>7 warps. The last is not full.</p></details>"
+    assert f"<noscript>{answer}</noscript>" in still
     assert "7 warps" not in still.split("<noscript>")[0]
     assert text.prediction(EVERY[2]).splitlines()[1:] == ["  threads ____", "  idle lanes ____"]
     assert text.prediction(EVERY[3]).splitlines()[1:] == [

@@ -1,0 +1,70 @@
+"""How does search work without a server? All sections lie in one script, which the search page loads.
+
+A page opened from `file://` may read no other page, but it may load a script. `search.js` looks through the
+sections. Each says which terms of the glossary it explains, also by their names in Chinese and in CUDA, and
+comes first for them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+
+from explained import TAIL
+from sections import CHAPTER, in_order
+from sphinx.application import Sphinx
+from terms import of_glossary
+from whereabouts import part_of
+
+SCRIPT = "search-sections.js"
+# what a page counts beside a chapter, by its part
+WEIGHTS = {"The package": 0.3, "For instructors": 0.4}
+REPEATED = 0.6  # what a section counts that asks for what others teach
+
+
+def explaining(app: Sphinx) -> dict[tuple[str, str], list[str]]:
+    """Page and anchor -> the names of what is explained there."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for term in of_glossary(app):
+        if term.place:
+            page, section = term.place
+            others = re.split(r", |`", f"{term.chinese}, {term.cuda}")
+            found[page, section.anchor] += filter(None, dict.fromkeys([*term.names, *others]))
+    return found
+
+
+def write(app: Sphinx, exception: Exception | None) -> None:
+    """A line for each page: its address, title and weight, and its sections."""
+    if exception or app.builder.format != "html":
+        return
+    terms = explaining(app)
+    pages = [
+        [
+            app.builder.get_target_uri(page),
+            sections[0].title,
+            1 if CHAPTER.match(sections[0].title) else WEIGHTS.get(part_of(app, page)[0], 0.5),
+            [
+                [
+                    "" if section is sections[0] else section.anchor,
+                    section.title,
+                    section.prose,
+                    section.other,
+                    terms.get((page, section.anchor), []),
+                    REPEATED if section.title.startswith(TAIL) else 1,
+                ]
+                for section in sections
+            ],
+        ]
+        for page, sections in in_order(app.env)
+        if sections
+    ]
+    lines = ",\n".join(json.dumps(page, ensure_ascii=False, separators=(",", ":")) for page in pages)
+    (Path(app.outdir) / SCRIPT).write_text(f"const PAGES = [\n{lines}\n];\n", encoding="utf-8", newline="\n")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.setup_extension("sections")
+    app.connect("build-finished", write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

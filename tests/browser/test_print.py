@@ -1,0 +1,75 @@
+"""What does a printed page show? All that is folded or waits for an answer, nothing to press, nothing cut."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.hunting import some
+
+ROOT = Path(__file__).resolve().parents[2]
+A4 = 718  # CSS pixels between its margins
+CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("*.md") if "\n# " in path.read_text("utf-8"))
+# devices stand side by side, across the sheet
+PRINTED = some([name for name in CHAPTERS if name != "devices"], 8)
+
+# what scrolls on a screen, and on paper would be cut; words for screen readers are a pixel wide, and views
+# may shorten a label; a timeline is a window
+CUT = """() => [...document.querySelectorAll('.bd-article *')].filter((each) => {
+    const style = getComputedStyle(each), box = each.getBoundingClientRect();
+    const small = box.width < 2 || box.height < 2 || !each.checkVisibility();
+    if (small || each.closest('svg, math, .clocks')) return false;
+    const hides = each.closest('.gpusim') ? ['auto', 'scroll'] : ['auto', 'scroll', 'hidden'];
+    const wide = hides.includes(style.overflowX) && each.scrollWidth > each.clientWidth + 1;
+    const high = hides.includes(style.overflowY) && each.scrollHeight > each.clientHeight + 1;
+    return wide || high || box.right > document.documentElement.clientWidth + 1;
+}).map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 40)}`)"""
+FOLDED = """() => [...document.querySelectorAll('.bd-article details:not(.gpusim details)')]
+    .filter((each) => !each.lastElementChild.checkVisibility() || each.lastElementChild.offsetHeight === 0)
+    .map((each) => each.textContent.slice(0, 60))"""
+TO_PRESS = """() => [...document.querySelectorAll('button, summary svg, .bd-sidebar, .slides-bar')]
+    .filter((each) => each.checkVisibility() && each.offsetWidth > 1 && !each.matches('.gpusim *'))
+    .map((each) => each.outerHTML.slice(0, 80))"""
+
+
+def printed(page: Page) -> Page:
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": A4, "height": 1000})
+    return page
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_nothing_is_cut_folded_or_to_be_pressed(open_page, book, name):
+    page = printed(open_page(book / "book" / f"{name}.html").page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= A4
+    assert page.evaluate(CUT) == []
+    assert page.evaluate(FOLDED) == []
+    assert page.evaluate(TO_PRESS) == []
+    assert page.locator(".revealed:not(:visible)").count() == 0
+    assert page.locator(".prediction").count() == page.locator(".prediction .printed:visible").count()
+
+
+def test_a_view_is_a_picture_with_what_is_chosen(open_page, book):
+    page = printed(open_page(book / "book" / "cooperative-groups.html").page)
+    view = page.locator('[data-gpusim-view="group_map"]').first
+    expect(view.locator(".members")).to_be_visible()
+    expect(view.locator("select").first).to_be_visible()
+    expect(view.get_by_role("button", name="Play")).not_to_be_visible()
+
+
+def test_both_languages_are_printed(open_page, book):
+    page = printed(open_page(book / "book" / "coalescing.html").page)
+    kernels = page.locator(".languages > .sd-tab-content")
+    assert kernels.count() == page.locator(".languages > .sd-tab-content:visible").count() > 2
+
+
+def test_a_dark_page_is_printed_light_and_dark_again_afterwards(open_page, book):
+    page = open_page(book / "book" / "coalescing.html", color_scheme="dark").page
+    theme = "document.documentElement.dataset.theme"
+    page.evaluate("document.addEventListener('visibilitychange', () => {})")
+    page.evaluate(f"addEventListener('beforeprint', () => (window.printedAs = {theme}))")
+    page.pdf()
+    assert page.evaluate("window.printedAs") == "light"
+    assert page.evaluate(theme) == "dark"

@@ -1,0 +1,125 @@
+"""Does the search find a thing where it is taught? In the built book, over http and from the file system."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+FIRST = {
+    "bank conflict": "5 · Shared memory and banks",
+    "coalescing": "4 · Coalescing",
+    "coalesced": "4 · Coalescing",
+    "divergence": "2 · Divergence and masks",
+    "active mask": "2 · Divergence and masks",
+    "occupancy": "8 · Occupancy",
+    "warp": "1 · Threads, warps and waves",
+    "cache": "3 · Inside a multiprocessor",
+    "shared memory": "5 · Shared memory and banks",
+    "carve-out": "6 · Configuring on-chip memory",
+    "registers": "7 · Wide loads, registers and launch bounds",
+    "atomic": "5 · Shared memory and banks",
+    "race": "10 · Independent thread scheduling",
+    "shuffle": "10 · Independent thread scheduling",
+    "barrier": "1 · Threads, warps and waves",
+    "__syncthreads": "1 · Threads, warps and waves",
+    "cuda.syncthreads": "11 · Synchronisation at three levels",
+    "memory fence": "11 · Synchronisation at three levels",
+    "synchronization": "11 · Synchronisation at three levels",
+    "cooperative groups": "12 · Cooperative groups",
+    "dynamic parallelism": "13 · Parent and child grids",
+    "tail launch": "13 · Parent and child grids",
+    "PTX": "16 · Launching from PTX",
+    "占用率": "8 · Occupancy",
+    "线程束": "1 · Threads, warps and waves",
+    # what only the pages of reference explain
+    "gpusim.profile": "E · The package",
+    "tile_explorer": "Views",
+    "Kubernetes": "Teaching on a hub, in containers, in a cluster",
+}
+PAGES, STATUS = ".found > section", ".search [role=status]"
+
+
+def look_for(page: Page, query: str) -> None:
+    page.get_by_role("searchbox", name="Search the course").fill(query)
+
+
+@pytest.fixture
+def search(open_page, book):
+    return open_page(book / "search.html").page
+
+
+def test_a_word_finds_its_chapter_first(search):
+    found = {}
+    for query in FIRST:
+        look_for(search, query)
+        found[query] = search.locator(f"{PAGES} h2").first.inner_text()
+    assert found == FIRST
+
+
+def test_pages_of_the_package_come_after_chapters(search):
+    for query in ("barrier", "cooperative groups", "constant memory", "atomic"):
+        look_for(search, query)
+        links = search.locator(".found > section > h2 a, .found details h2 a")
+        pages = links.evaluate_all("(links) => links.map((link) => link.textContent)")
+        chapters = [place for place, title in enumerate(pages) if title[0].isdigit()]
+        package = [
+            place for place, title in enumerate(pages) if title.startswith(("E ·", "Names in kernels"))
+        ]
+        assert package == [] or min(package) > chapters[2]
+
+
+@pytest.mark.parametrize("over", ["http", "file"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_results_have_excerpts_that_lead_to_sections(open_page, site, book, over, width):
+    address = f"{site}/search.html" if over == "http" else (book / "search.html").as_uri()
+    page = open_page(f"{address}?q=bank+conflict", width=width, height=844).page
+    expect(page.locator(STATUS)).to_contain_text("pages found")
+    first = page.locator(f"{PAGES} li").first
+    assert "bank conflict" in first.locator("p mark").all_inner_texts()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    first.get_by_role("link").click()
+    page.wait_for_url("**/shared-memory-and-banks.html#*")
+    expect(page.get_by_role("heading", name="A bank gives one word at a time")).to_be_in_viewport()
+
+
+def test_a_phrase_is_found_as_it_stands(search):
+    look_for(search, '"gives out one word"')
+    assert search.locator(PAGES).count() == 1
+    assert search.locator("p mark").all_inner_texts() == ["gives out one word"]
+
+
+def test_code_is_found_as_it_is_written(search):
+    look_for(search, "cuda.shared.array")
+    assert search.locator("p mark").first.inner_text().startswith("cuda.shared.array")
+
+
+def test_an_answer_to_a_prediction_is_not_given_away(search):
+    look_for(search, '"Eight floats fill a sector"')
+    assert search.locator(f"{PAGES} p").count() == 0
+
+
+def test_words_that_no_section_has_together_are_found_apart_and_said_to_be(search):
+    look_for(search, "swizzle Kubernetes")
+    expect(search.locator(STATUS)).to_contain_text("No section has all 2 words.")
+    assert search.locator(PAGES).count() > 0
+
+
+def test_what_is_nowhere_is_said(search):
+    look_for(search, "quaternion")
+    expect(search.locator(STATUS)).to_contain_text("Nothing found.")
+
+
+def test_html_in_a_query_is_text(search):
+    look_for(search, "<b>warp</b>")
+    assert search.locator(".found b").count() == 0
+
+
+def test_results_break_no_accessibility_rule(open_page, book, violations):
+    page = open_page(f"{(book / 'search.html').as_uri()}?q=warp").page
+    assert violations(page, within=".search") == []
+
+
+def test_without_a_script_the_page_leads_to_the_index_of_terms(open_page, book):
+    page = open_page(book / "search.html", java_script_enabled=False).page
+    page.locator(".search").get_by_role("link", name="index of terms").click()
+    expect(page.get_by_role("heading", name="Index of terms").first).to_be_visible()
