@@ -40,7 +40,7 @@ from gpusim.frontends.python.values import (
     to_keep,
     type_of,
 )
-from gpusim.frontends.python.variables import bind, give_nothing
+from gpusim.frontends.python.variables import bind
 from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Opcode, Register
 from gpusim.ir.types import F64, PRED, S64, Array, Scalar
@@ -302,7 +302,6 @@ def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call, us
                 callee.values[name] = argument
         lowering.body(callee.tree.body)
         if lowering.builder.reachable and callee.exits.leave is not None:
-            give_nothing(lowering, span)
             joins.leads_to(lowering, callee.exits.leave)
 
     flow.inlined(Site(lowering.builder, span, callee.exits), body)

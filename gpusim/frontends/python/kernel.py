@@ -21,7 +21,6 @@ from gpusim.frontends.python import (
 from gpusim.frontends.python.lowering import Language, Lowering, Variables
 from gpusim.frontends.python.scope import open_scope
 from gpusim.frontends.python.values import Item, MemberValue, NamedValue, Static, Typed, Value, whole
-from gpusim.frontends.python.variables import bind
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.program import Function
@@ -38,7 +37,7 @@ PYTHON = Language(
         ast.IfExp: conditions.choice,
         ast.Lambda: names.inner,
         ast.Name: names.name,
-        ast.NamedExpr: assignments.named,
+        ast.NamedExpr: assignments.walrus,
         ast.Subscript: indices.subscript,
         ast.Tuple: names.pair,
         ast.UnaryOp: operators.one_sided,
@@ -114,11 +113,7 @@ def _declare_parameters(lowering: Lowering, argument_types: Sequence[Any]) -> No
             scope.tree,
         )
     for name, type_ in zip(scope.parameters, argument_types, strict=True):
-        value = _declared(lowering, name, type_)
-        if (scope.path, name) in lowering.variables.moving.keys() | lowering.variables.maybe:
-            bind(lowering, name, value, lowering.span(scope.tree))
-        else:
-            scope.values[name] = value
+        scope.values[name] = _declared(lowering, name, type_)
 
 
 def _declared(lowering: Lowering, name: str, type_: Any) -> Value:

@@ -14,7 +14,7 @@ Names = frozenset[str]
 NONE: Names = frozenset()
 
 
-class Ways(NamedTuple):
+class Needed(NamedTuple):
     """What is needed where `break` and `continue` lead to."""
 
     leave: Names = NONE
@@ -28,26 +28,26 @@ class Liveness:
         self.behind: dict[ast.stmt, Names] = {}
         self.at_head: dict[ast.stmt, Names] = {}
         self._everywhere = everywhere
-        self._before(body, NONE, Ways())
+        self._before(body, NONE, Needed())
 
-    def _before(self, statements: Sequence[ast.stmt], after: Names, ways: Ways) -> Names:
+    def _before(self, statements: Sequence[ast.stmt], after: Names, exits: Needed) -> Names:
         after |= self._everywhere
         for statement in reversed(statements):
-            after = self._before_one(statement, after, ways) | self._everywhere
+            after = self._before_one(statement, after, exits) | self._everywhere
         return after
 
-    def _before_one(self, node: ast.stmt, after: Names, ways: Ways) -> Names:
+    def _before_one(self, node: ast.stmt, after: Names, exits: Needed) -> Names:
         match node:
             case ast.If():
                 self.behind[node] = after
-                sides = [self._before(side, after, ways) for side in (node.body, node.orelse)]
+                sides = [self._before(side, after, exits) for side in (node.body, node.orelse)]
                 return read([node.test]).union(*sides)
             case ast.While() | ast.For():
-                return self._before_loop(node, after, ways)
+                return self._before_loop(node, after, exits)
             case ast.Break():
-                return ways.leave
+                return exits.leave
             case ast.Continue():
-                return ways.again
+                return exits.again
             case ast.Return() | ast.Raise():
                 return read([node])
             case ast.AugAssign(target=ast.Name(id=name)):
@@ -62,13 +62,13 @@ class Liveness:
                 return after - {node.name} | read(node.args.defaults)
         return after | read([node])
 
-    def _before_loop(self, node: ast.While | ast.For, after: Names, ways: Ways) -> Names:
+    def _before_loop(self, node: ast.While | ast.For, after: Names, exits: Needed) -> Names:
         self.behind[node] = after
         target, first = ([], [node.test]) if isinstance(node, ast.While) else ([node.target], [])
-        head, known = self._before(node.orelse, after, ways) | read(first) | read(target), None
+        head, known = self._before(node.orelse, after, exits) | read(first) | read(target), None
         while head != known:
             known = head
-            head |= self._before(node.body, known, Ways(after, known)) - stored(target)
+            head |= self._before(node.body, known, Needed(after, known)) - stored(target)
         self.at_head[node] = head
         return head if isinstance(node, ast.While) else head | read([node.iter])
 
@@ -83,7 +83,7 @@ def stored(nodes: Iterable[ast.AST]) -> Names:
     return frozenset(name.id for name in _names(nodes) if isinstance(name.ctx, ast.Store))
 
 
-def assignments(nodes: Iterable[ast.AST], name: str) -> list[ast.Name]:
+def stores(nodes: Iterable[ast.AST], name: str) -> list[ast.Name]:
     """The places where syntax gives a name a value."""
     return [each for each in _names(nodes) if each.id == name and isinstance(each.ctx, ast.Store)]
 

@@ -32,6 +32,15 @@ class Origin(NamedTuple):
     constant: Constant | None
 
 
+class Spot(NamedTuple):
+    """A name at a place: in which call, which copy of each `literal_unroll` around, which line and column."""
+
+    path: Path
+    copies: tuple[int, ...]
+    place: Position
+    name: str
+
+
 class Way(NamedTuple):
     """What variables are at the end of a basic block, from which control goes on to where ways meet.
 
@@ -40,7 +49,6 @@ class Way(NamedTuple):
 
     block: int
     values: dict[str, Value]
-    certain: frozenset[str]
     origins: dict[str, Origin]
     only: bool = True
 
@@ -52,9 +60,8 @@ class Scope:
     `calls` are the functions on the way here, itself the last; `path` is where they are called, which tells
     apart two inlined copies of one function. What is `pinned` stands at its caller, for readers: it is ours.
     Its `computed` parameters get numbers that its caller does not write out, as a shape must be. An inner
-    function sees the variables of the one that is `enclosing` it. Every thread that comes here has given the
-    `certain` variables a value. `ways` lead to labels that are placed further on. `copies`: in which copy of
-    each `literal_unroll` around.
+    function sees the variables of the one that is `enclosing` it. `ways` lead to labels that are placed
+    further on. `copies`: in which copy of each `literal_unroll` around.
     """
 
     source: Source
@@ -69,7 +76,6 @@ class Scope:
     computed: frozenset[str] = frozenset()
     enclosing: Scope | None = None
     values: dict[str, Value] = field(default_factory=dict)
-    certain: frozenset[str] = frozenset()
     copies: tuple[int, ...] = ()
     origins: dict[str, Origin] = field(default_factory=dict)
     ways: defaultdict[int, list[Way]] = field(default_factory=lambda: defaultdict(list))
@@ -89,7 +95,7 @@ class Scope:
 
     def follow(self, way: Way) -> None:
         """Go on as if control came this way."""
-        self.values, self.certain, self.origins = dict(way.values), way.certain, dict(way.origins)
+        self.values, self.origins = dict(way.values), dict(way.origins)
 
     @cached_property
     def liveness(self) -> Liveness:

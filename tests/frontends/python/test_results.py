@@ -357,9 +357,11 @@ def annotated(i):
 def value_of_the_round_before(i):
     total = 0
     for k in range(i % 4 + 2):
-        if k > 0:
-            total += before  # noqa: F821
-        before = k * i  # noqa: F841
+        if k == 0:
+            before = 1
+            continue
+        total += before
+        before = k * i
     return total
 
 

@@ -41,6 +41,16 @@ CASES = [
     "for k in range(4):\n    if k == 0:\n        t = (1, 2)\n    out[k] = t[0]\n    t = (k + 0.5, 3)",
     "for k in range(4):\n    if k == 0:\n        s = None\n    out[k] = -1 if s is None else s\n    s = k",
     f"for k in range(3):\n    for j in range(1 - k):\n        s = {BIG}\n    out[k] = s % 99\n    s = k / 2",
+    "for k in range(4):\n    if k == 0:\n        t = (i, 0.5)\n        continue\n"
+    "    out[k] = t[1]\n    t = (k, t[0])",
+    # the test of a `while`, before the first round and before others
+    f"s, k = {BIG}, 0\nwhile s % 2 == 1 and k < 3:\n    k += 1\n    s = 0.5\nout[0] = k",
+    f"s, k = 0.5, 0\nwhile k < 3 and s != 2**60:\n    k += 1\n    s = {BIG}\nout[0] = k\nout[1] = s % 1000",
+    f"s, k = 0.5, 0\nwhile k < 5 and s != 2**60:\n    k += 1\n    s = {BIG}\n"
+    "    if k == i:\n        continue\n    out[1] += 1\nelse:\n    out[2] = s % 1000\nout[0] = k",
+    f"s, k = {BIG}, 0\nwhile s % 2:\n    k += 1\n    if k == i:\n        break\n"
+    "    s = 0.5 * k\n    if k > 2:\n        s = i\n        break\n"
+    "else:\n    out[1] = s % 1000\nout[0] = s % 1000\nout[2] = k",
     # constants and swaps in one block
     "a, b = 0.5, i\nif i:\n    a, b = b, False\nout[0] = a\nout[1] = b",
     "a, b = 0.5, i\nfor k in range(i):\n    a, b = b, np.int32(7)\nout[0] = a\nout[1] = b",
@@ -110,6 +120,27 @@ def test_numbers_of_literal_unroll_have_types_of_their_own_in_each_copy():
     numba.njit(program)(theirs)
     cuda.jit(program)[1, 1](ours)
     assert ours.tolist() == theirs.tolist() == [979, 2.5]
+
+
+def test_what_is_chosen_has_a_type_of_its_own_in_each_copy_of_literal_unroll():
+    numba = pytest.importorskip("numba")
+    text = (
+        "def program(out):\n    n = 0\n    for a in literal_unroll((2**60 + 1, 0.5)):\n"
+        "        s = a if out[3] == n else -a\n        out[n] = s % 1000\n        n += 1\n"
+    )
+    program = define(text, "program", literal_unroll=numba.literal_unroll)
+    theirs, ours = np.zeros(4), np.zeros(4)
+    numba.njit(program)(theirs)
+    cuda.jit(program)[1, 1](ours)
+    assert ours.tolist() == theirs.tolist()
+
+
+def test_a_value_of_the_round_before_is_written_above_what_reads_it():
+    """In the text, as Numba asks."""
+    text = "@cuda.jit\ndef kernel(out):\n    for k in range(4):\n        if k:\n            out[k] = s\n"
+    text += "        s = k\n"
+    with pytest.raises(KernelTypeError, match="'s' is used before it has a value"):
+        define(text)[1, 1](np.zeros(4))
 
 
 def test_an_array_that_only_rounds_give_is_one_or_refused():
