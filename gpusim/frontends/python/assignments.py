@@ -68,7 +68,7 @@ def walrus(lowering: Lowering, node: ast.NamedExpr, _into: Into) -> Value:
     """`(a := value)`. Of one that is no statement's whole value, Numba does not find the type."""
     statements = [one for one in ast.walk(lowering.scope.tree) if isinstance(one, ast.Assign | ast.Expr)]
     if not any(one.value is node for one in statements):
-        lowering.here_only("`:=` within an expression", node, "assign in a statement of its own")
+        raise lowering.unsupported(node, "assign in a statement of its own", "`:=` within an expression")
     assign(lowering, node.target, lowering.value(node.value))
     return lowering.value(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
 

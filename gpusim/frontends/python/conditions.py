@@ -193,7 +193,10 @@ def known(lowering: Lowering, node: ast.expr) -> bool | None:
         return bool(held)
     if not _is_static(lowering, node):
         return None
+    before = lowering.scope.values  # with numbers in place of variables that hold nothing else: `N == 3`
+    lowering.scope.values = {name: lowering.literal(value) for name, value in before.items()}
     value = lowering.value(node)
+    lowering.scope.values = before
     if not isinstance(value, Constant | Static | tuple):
         return None
     truth = lowering.truth(value, node)
@@ -221,7 +224,8 @@ def _is_static(lowering: Lowering, node: ast.expr) -> bool:
         case ast.Constant():
             return True
         case ast.Name(id=name) if scope.holder(name):
-            return isinstance(_held(lowering, name), Constant | Static)
+            held = _held(lowering, name)
+            return held is not None and isinstance(lowering.literal(held), Constant | Static)
         case ast.Name(id=name):
             return scope.knows(name) and not isinstance(scope.free(name), SpecialRegister)
         case ast.Attribute(value=ast.Name(id=name), attr="ndim"):

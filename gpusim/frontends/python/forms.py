@@ -6,7 +6,7 @@ of a tuple the forms of its parts, of an array that is now this part, now that o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -65,42 +65,61 @@ def alike(one: Value, other: Value) -> bool:
     return one is other or one == other
 
 
-def form_of(value: Value) -> Form:
-    """The form of one value."""
-    if isinstance(value, tuple):
-        return with_parts(value, map(form_of, value))
-    return value.type if isinstance(value, Register | Constant) else value
-
-
 def with_parts(whole: tuple[Any, ...], parts: Iterable[Any]) -> tuple[Any, ...]:
     """A tuple of the same kind."""
     return whole.with_parts(parts) if isinstance(whole, Typed) else tuple(parts)
 
 
+def _each(change: Callable[[Any], Form], form: Form) -> Form:
+    """A form with all that it is made of changed."""
+    if isinstance(form, tuple):
+        return with_parts(form, [_each(change, part) for part in form])
+    return Item(_each(change, form.view)) if isinstance(form, Item) else change(form)
+
+
+def form_of(value: Value) -> Form:
+    """The form of one value."""
+    return _each(lambda part: part.type if isinstance(part, Register | Constant) else part, value)
+
+
 def in_registers(form: Form) -> Form:
     """The same with arrays in registers, for initcheck to see which threads have none."""
-    match form:
-        case View():
-            return Moving(form, form.array.layout, False)
-        case Item(view):
-            return Item(in_registers(view))
-        case tuple():
-            return with_parts(form, map(in_registers, form))
-    return form
+    return _each(lambda one: Moving(one, one.array.layout, False) if isinstance(one, View) else one, form)
 
 
 def lasting(form: Form) -> Form:
     """What of a form another pass can use, which has arrays and functions of its own."""
-    match form:
-        case Moving():
-            return replace(form, one=None)
-        case Item(view):
-            return Item(lasting(view))
-        case tuple():
-            return with_parts(form, map(lasting, form))
-        case View() | Static(Inner() | Method() | Configured() | partial()):
-            return None
-    return form
+
+    def change(part: Form) -> Form:
+        match part:
+            case Moving():
+                return replace(part, one=None)
+            case View() | Static(Inner() | Method() | Configured() | partial()):
+                return None
+        return part
+
+    return _each(change, form)
+
+
+def numbers_in(form: Form) -> list[Scalar]:
+    """The types of all its numbers."""
+    return [part for part in _parts(form) if isinstance(part, Scalar)]
+
+
+def is_complete(form: Form) -> bool:
+    """Is it all of a value but for numbers in registers? Not of an array."""
+    return all(isinstance(part, Scalar | Static) for part in _parts(lasting(form)))
+
+
+def _parts(form: Form) -> list[Form]:
+    return [each for part in form for each in _parts(part)] if isinstance(form, tuple) else [form]
+
+
+def again(lowering: Lowering, form: Form, name: str) -> Value:
+    """What an earlier pass left in registers, in those of this one."""
+    if isinstance(form, tuple):
+        return with_parts(form, [again(lowering, part, f"{name}.{place}") for place, part in enumerate(form)])
+    return lowering.scope.register(name, form) if isinstance(form, Scalar) else form
 
 
 def wider(one: Form, other: Form) -> Form:
@@ -144,27 +163,6 @@ def _moving(*forms: View | Moving) -> Moving:
 def _kind_of(one: GroupValue, other: GroupValue) -> Any:
     """What two kinds of groups are both derived from, if it is a group."""
     return next((kind for kind in one.type.__mro__[:-1] if issubclass(other.type, kind) and kind.PARTS), None)
-
-
-def is_complete(form: Form) -> bool:
-    """Is it all of a value but for numbers in registers? Not of an array."""
-    if isinstance(form, tuple):
-        return all(map(is_complete, form))
-    return isinstance(form, Scalar) or (isinstance(form, Static) and lasting(form) is form)
-
-
-def again(lowering: Lowering, form: Form, name: str) -> Value:
-    """What an earlier pass left in registers, in those of this one."""
-    if isinstance(form, tuple):
-        return with_parts(form, [again(lowering, part, f"{name}.{place}") for place, part in enumerate(form)])
-    return lowering.scope.register(name, form) if isinstance(form, Scalar) else form
-
-
-def numbers_in(form: Form) -> list[Scalar]:
-    """The types of all numbers of a form."""
-    if isinstance(form, tuple):
-        return [number for part in form for number in numbers_in(part)]
-    return [form] if isinstance(form, Scalar) else []
 
 
 def brought(lowering: Lowering, way: Way, form: Form, name: str, value: Any, at: Where) -> Any:

@@ -137,18 +137,14 @@ def _in_range(lowering: Lowering, counter: Register, stop: Operand, step: Operan
 
 def _changed_or_kept(lowering: Lowering, name: str, loop: ast.For) -> bool:
     """Is the loop variable assigned in the loop, or mentioned outside it?"""
+    scope = lowering.scope
     inside, mentions = (
-        [part for tree in trees for part in ast.walk(tree) if isinstance(part, ast.Name) and part.id == name]
-        for trees in ([loop.target, loop.iter, *loop.body], [lowering.scope.tree])
+        [one for one in liveness.names(trees) if one.id == name]
+        for trees in ([loop.target, loop.iter, *loop.body], [scope.tree])
     )
-    captured = any(
-        isinstance(one, ast.Name) and one.id == name
-        for part in ast.walk(loop)
-        if isinstance(part, ast.FunctionDef | ast.Lambda)
-        for one in ast.walk(part)
-    )
-    stores = [mention for mention in inside if isinstance(mention.ctx, ast.Store)]
-    return captured or len(stores) > 1 or len(mentions) > len(inside) or name in lowering.scope.parameters
+    assigned = sum(isinstance(one.ctx, ast.Store) for one in inside) > 1
+    kept = name in scope.liveness.everywhere or name in scope.parameters or len(mentions) > len(inside)
+    return assigned or kept
 
 
 def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
@@ -169,11 +165,13 @@ def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
         following = builder.label()
         scope.follow(rounds.head)
         item = given(Constant(position, S64))
-        if items.alone and isinstance(node.target, ast.Name):
+        assign(lowering, node.target, item)
+        if items.alone:
             scope.copies += (position,)
-            _stand_for(lowering, node, node.target.id, item)
         else:
-            assign(lowering, node.target, item)
+            for name in liveness.stored([node.target]):  # it is no constant, as in Numba
+                if isinstance(held := scope.values[name], Register):
+                    lowering.literals.pop(held, None)
         with scope.exits.looping(after, following, join=following):
             lowering.body(node.body)
             scope.copies = copies
@@ -182,26 +180,11 @@ def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
     rounds.otherwise()
     builder.place(after, span)
     rounds.close()
-    for name in liveness.stored([node.target]):
-        if isinstance(held := scope.values.get(name), Register):
-            lowering.literals.pop(held, None)
 
 
 def _kept(items: list[Value], position: Operand) -> Value:
     assert isinstance(position, Constant)
     return items[int(position.value)]
-
-
-def _stand_for(lowering: Lowering, node: ast.For, name: str, item: Value) -> None:
-    """What the loop variable of `literal_unroll` is in this copy: a number or an array of any type."""
-    if _changed_or_kept(lowering, name, node):
-        hint = "give what changes another name"
-        raise lowering.unsupported(
-            node, hint, f"{name!r} of literal_unroll, changed or used behind the loop,"
-        )
-    lowering.scope.values[name] = held = as_now(lowering, item, lowering.span(node))
-    if isinstance(held, Register):
-        lowering.builder.hold(held)
 
 
 def leave_loop(lowering: Lowering, node: ast.Break) -> None:

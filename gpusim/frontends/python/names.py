@@ -64,8 +64,7 @@ def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
     if holder := scope.holder(node.id):
         if node.id not in holder.values:
             unassigned(lowering, node)
-        value = holder.values[node.id]
-        return as_now(lowering, value, lowering.span(node)) if scope.is_overtaken(node) else value
+        return holder.values[node.id]
     if not scope.knows(node.id):
         known = [one for one in (*scope.assigned, *scope.outer) if not one.startswith("__")]
         hint = _home(node.id) or suggestion(node.id, known, "is it misspelt or not imported?")

@@ -11,10 +11,10 @@ from typing import NoReturn
 from gpusim.errors import KernelTypeError
 from gpusim.frontends import flow
 from gpusim.frontends.python import types
-from gpusim.frontends.python.forms import Form, Moving, Unlike, brought, form_of, lasting, wider, with_parts
+from gpusim.frontends.python.forms import Form, Moving, Unlike, with_parts
 from gpusim.frontends.python.liveness import stores
 from gpusim.frontends.python.lowering import Lowering, Where
-from gpusim.frontends.python.scope import Origin, Spot, Way
+from gpusim.frontends.python.scope import Origin, Spot
 from gpusim.frontends.python.values import (
     GroupValue,
     Item,
@@ -44,9 +44,6 @@ def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
     """Give a name a value."""
     scope, values, builder = lowering.scope, lowering.scope.values, lowering.builder
     scope.origins[name] = origin = Origin(span, builder.current, None)
-    if name in scope.within:
-        values[name] = _in_one_form(lowering, name, value, span)
-        return
     match value:
         case tuple():
             own = value if isinstance(value, GroupValue) else [as_now(lowering, part, span) for part in value]
@@ -71,21 +68,6 @@ def bind(lowering: Lowering, name: str, value: Value, span: Span) -> None:
                 scope.origins[name] = origin._replace(constant=number)
             if number is not register and not builder.retarget(number, register):
                 lowering.move(number, register, span)
-
-
-def _in_one_form(lowering: Lowering, name: str, value: Value, span: Span) -> Value:
-    """A variable of `:=` within an expression has one form over all its values: no ways meet there."""
-    variables, spot = lowering.variables, Spot(lowering.scope.path, (), (0, 0), name)
-    known = variables.forms.get(spot)
-    try:
-        form = wider(known, form_of(value))
-    except Unlike as error:
-        raise meets_another(lowering, name, error, (None, lowering.scope.origins[name]), span) from None
-    variables.forms[spot] = lasting(form)
-    variables.learned |= known is not None and variables.forms[spot] != known
-    way = Way(lowering.builder.current, {}, {}, only=False)
-    held: Value = brought(lowering, way, form, name, value, span)
-    return held
 
 
 def unassigned(lowering: Lowering, node: ast.Name) -> NoReturn:
