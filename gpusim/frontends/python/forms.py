@@ -101,9 +101,10 @@ def lasting(form: Form) -> Form:
     return _each(change, form)
 
 
-def numbers_in(form: Form) -> list[Scalar]:
-    """The types of all its numbers."""
-    return [part for part in _parts(form) if isinstance(part, Scalar)]
+def computed_in(form: Form) -> list[Scalar]:
+    """The types that its numbers are computed in: whole ones in 64 bits."""
+    numbers = [part for part in _parts(form) if isinstance(part, Scalar)]
+    return [types.widened(one, one) if one.is_integer else one for one in numbers]
 
 
 def is_complete(form: Form) -> bool:

@@ -21,11 +21,11 @@ from gpusim.frontends.python.forms import (
     again,
     alike,
     brought,
+    computed_in,
     form_of,
     in_registers,
     is_complete,
     lasting,
-    numbers_in,
     wider,
 )
 from gpusim.frontends.python.liveness import read, stored, stores
@@ -148,7 +148,7 @@ class Rounds:
         """A value that comes to the head, in the form that the name has there."""
         variables, spot = self.lowering.variables, self._spot()
         tested = isinstance(self.node, ast.While) and name in read([self.node.test])
-        if tested and spot not in variables.twice and numbers_in(form) != numbers_in(form_of(value)):
+        if tested and spot not in variables.twice and computed_in(form) != computed_in(form_of(value)):
             variables.twice.add(spot)
             variables.learned = True
         held: Value = brought(self.lowering, each, form, name, value, self.node)
@@ -178,6 +178,8 @@ class Rounds:
         if name not in self.given and not is_complete(form) and len(stores(self.node.body, name)) > 1:
             what = f"{name!r} has no value before this loop, and several within it"
             raise lowering.wrong(what, self.node, "assign to it before the loop")
+        if name not in self.given:  # threads that come here first have none
+            form = in_registers(form)
         known, held = variables.forms.get(self._spot(name)), self.head.values.get(name)
         if held is not None and alike(held, value):
             return

@@ -143,6 +143,14 @@ def test_what_is_chosen_has_a_type_of_its_own_in_each_copy_of_literal_unroll():
     assert ours.tolist() == theirs.tolist()
 
 
+def test_a_while_is_tested_once_where_types_compute_alike():
+    """An int32 that becomes an int64: all whole numbers are computed in 64 bits."""
+    text = "n = {}\nwhile n != 1:\n    n = n // 2\nout[0] = n"
+    assert instructions(text.format("np.int32(out[0])")).count("NE") == 1
+    assert instructions(text.format("out[0] + np.float32(1)")).count("NE") == 1
+    assert instructions(text.format("np.float32(out[0])").replace("n //", "0.5 * n //")).count("NE") == 2
+
+
 def test_an_item_of_a_tuple_that_a_loop_goes_through_is_no_constant():
     """Nor what it is given to: threads may leave the loop early."""
     loop = "    for n in (2, 3):\n        m = n\n        if out[0]:\n            break\n"
