@@ -89,15 +89,19 @@ def joined(lowering: Lowering, name: str, held: Held, at: Where, always: bool = 
 
 
 def _form(lowering: Lowering, name: str, held: Held, at: Where) -> Form:
-    (first, one), *others = held
-    form = form_of(one)
+    (first, value), *others = held
+    form = form_of(value)
     for each, value in others:
-        try:
-            form = wider(form, form_of(value))
-        except Unlike as error:
-            origins = first.origins.get(name), each.origins.get(name)
-            raise meets_another(lowering, name, error, origins, at) from None
+        form = _wider(lowering, name, (form, form_of(value)), (first, each), at)
     return form
+
+
+def _wider(lowering: Lowering, name: str, forms: tuple[Form, Form], ways: tuple[Way, Way], at: Where) -> Form:
+    try:
+        return wider(*forms)
+    except Unlike as unlike:
+        origins = ways[0].origins.get(name), ways[1].origins.get(name)
+        raise meets_another(lowering, name, unlike, origins, at) from None
 
 
 def result(lowering: Lowering, at: Where) -> Value:
@@ -133,7 +137,8 @@ class Rounds:
                 scope.values[name] = again(lowering, form, name)
             elif name in scope.values and form is not None:
                 value = scope.values[name]
-                scope.values[name] = self._brought(way, wider(form, form_of(value)), name, value)
+                form = _wider(lowering, name, (form, form_of(value)), (way, way), node)
+                scope.values[name] = self._brought(way, form, name, value)
         changed = stored([node])
         scope.origins = {
             name: origin._replace(constant=None) if name.partition(".")[0] in changed else origin
@@ -183,11 +188,8 @@ class Rounds:
         known, held = variables.forms.get(self._spot(name)), self.head.values.get(name)
         if held is not None and alike(held, value):
             return
-        try:
-            form = wider(wider(None if held is None else form_of(held), form), known)
-        except Unlike as error:
-            origins = self.head.origins.get(name), each.origins.get(name)
-            raise meets_another(lowering, name, error, origins, self.node) from None
+        forms = None if held is None else form_of(held), form
+        form = wider(known, _wider(lowering, name, forms, (self.head, each), self.node))
         if known is not None and lasting(form) == known:
             value = self._brought(each, form, name, value)
         elif lasting(form) != known:

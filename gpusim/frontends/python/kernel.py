@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
+from gpusim.errors import GpuSimError
 from gpusim.frontends import flow
 from gpusim.frontends.python import (
     assignments,
@@ -86,7 +87,11 @@ def compile_kernel(
         lowering = Lowering(builder, scope, variables, PYTHON, warp_size)
         variables.learned = False
         _declare_parameters(lowering, argument_types)
-        lowering.body(scope.tree.body)
+        try:
+            lowering.body(scope.tree.body)
+        except GpuSimError:  # what is wrong may be what this pass did not know yet
+            if not variables.learned:
+                raise
         if variables.learned:
             raise flow.Again
         return builder.finish(scope.span(scope.tree.body[-1]))

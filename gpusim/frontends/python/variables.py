@@ -82,17 +82,13 @@ def unassigned(lowering: Lowering, node: ast.Name) -> NoReturn:
         variables.guessed.add(spot)
         variables.learned = True
         raise flow.Unknown
-    if variables.learned:
-        raise flow.Again
     raise lowering.wrong(f"{node.id!r} is used before it has a value", node, "assign to it first")
 
 
 def meets_another(
     lowering: Lowering, name: str, unlike: Unlike, origins: tuple[Origin | None, Origin | None], at: Where
 ) -> KernelTypeError:
-    """The refusal of two values where ways meet; a pass that learned something is made again first."""
-    if lowering.variables.learned:
-        raise flow.Again
+    """The refusal of two values where ways meet."""
     both = zip(unlike.forms, origins, strict=True)
     (one, first), (other, last) = sorted(both, key=lambda each: each[1].span.line if each[1] else 0)
     where = f"from line {first.span.line}" if first else "otherwise"

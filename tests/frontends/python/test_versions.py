@@ -41,6 +41,8 @@ CASES = [
     "for k in range(4):\n    if k == 0:\n        t = (1, 2)\n    out[k] = t[0]\n    t = (k + 0.5, 3)",
     "for k in range(4):\n    if k == 0:\n        s = None\n    out[k] = -1 if s is None else s\n    s = k",
     f"for k in range(3):\n    for j in range(1 - k):\n        s = {BIG}\n    out[k] = s % 99\n    s = k / 2",
+    "t = None\nfor k in range(i + 1):\n    if t is None:\n        t = k + i\n"
+    "    else:\n        t *= 0.5\nout[0] = t",
     "for k in range(4):\n    if k == 0:\n        t = (i, 0.5)\n        continue\n"
     "    out[k] = t[1]\n    t = (k, t[0])",
     # the test of a `while`, before the first round and before others
