@@ -70,21 +70,21 @@ def with_parts(whole: tuple[Any, ...], parts: Iterable[Any]) -> tuple[Any, ...]:
     return whole.with_parts(parts) if isinstance(whole, Typed) else tuple(parts)
 
 
-def _each(change: Callable[[Any], Form], form: Form) -> Form:
-    """A form with all that it is made of changed."""
+def mapped(change: Callable[[Any], Form], form: Form) -> Form:
+    """A form, or a value, with all that it is made of changed."""
     if isinstance(form, tuple):
-        return with_parts(form, [_each(change, part) for part in form])
-    return Item(_each(change, form.view)) if isinstance(form, Item) else change(form)
+        return with_parts(form, [mapped(change, part) for part in form])
+    return Item(mapped(change, form.view)) if isinstance(form, Item) else change(form)
 
 
 def form_of(value: Value) -> Form:
     """The form of one value."""
-    return _each(lambda part: part.type if isinstance(part, Register | Constant) else part, value)
+    return mapped(lambda part: part.type if isinstance(part, Register | Constant) else part, value)
 
 
 def in_registers(form: Form) -> Form:
     """The same with arrays in registers, for initcheck to see which threads have none."""
-    return _each(lambda one: Moving(one, one.array.layout, False) if isinstance(one, View) else one, form)
+    return mapped(lambda one: Moving(one, one.array.layout, False) if isinstance(one, View) else one, form)
 
 
 def lasting(form: Form) -> Form:
@@ -98,7 +98,7 @@ def lasting(form: Form) -> Form:
                 return None
         return part
 
-    return _each(change, form)
+    return mapped(change, form)
 
 
 def computed_in(form: Form) -> list[Scalar]:

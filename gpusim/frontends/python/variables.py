@@ -11,7 +11,7 @@ from typing import NoReturn
 from gpusim.errors import KernelTypeError
 from gpusim.frontends import flow
 from gpusim.frontends.python import types
-from gpusim.frontends.python.forms import Form, Moving, Unlike, with_parts
+from gpusim.frontends.python.forms import Form, Moving, Unlike, mapped, with_parts
 from gpusim.frontends.python.liveness import stores
 from gpusim.frontends.python.lowering import Lowering, Where
 from gpusim.frontends.python.scope import Origin, Spot
@@ -111,16 +111,14 @@ def _called(form: Form) -> str:
 
 def as_now(lowering: Lowering, value: Value, span: Span) -> Value:
     """A value that later assignments to the variable it came from do not change: `a, b = b, a`."""
-    match value:
-        case Item(view):
-            return Item(held_still(lowering, view, span))
-        case View():
-            return held_still(lowering, value, span)
-        case Register():
-            return lowering.copied(value, span)
-        case tuple():
-            return with_parts(value, [as_now(lowering, part, span) for part in value])
-    return value
+
+    def now(part: Value) -> Value:
+        if isinstance(part, View):
+            return held_still(lowering, part, span)
+        return lowering.copied(part, span) if isinstance(part, Register) else part
+
+    held: Value = mapped(now, value)
+    return held
 
 
 def held_still(lowering: Lowering, view: View, span: Span) -> View:
