@@ -27,6 +27,10 @@ class Again(Exception):
     """What was assumed of a variable does not hold; lowering starts again and knows better."""
 
 
+class Unknown(Exception):
+    """What comes from here on, a later pass will know; this one goes on as if nobody came here."""
+
+
 def settled(lower: Callable[[], T]) -> T:
     """Lower a kernel as often as it takes: what a variable can hold shows only at its last assignment."""
     for _ in range(ATTEMPTS):

@@ -27,16 +27,20 @@ class Exits:
     def joining(self, join: int) -> Iterator[None]:
         """Lanes have parted; they meet again at `join`."""
         self.joins.append(join)
-        yield
-        self.joins.pop()
+        try:
+            yield
+        finally:
+            self.joins.pop()
 
     @contextmanager
     def looping(self, after: int, again: int | None, join: int) -> Iterator[None]:
         """The same, and `break` and `continue` have targets."""
         self.loops.append((after, again))
-        with self.joining(join):
-            yield
-        self.loops.pop()
+        try:
+            with self.joining(join):
+                yield
+        finally:
+            self.loops.pop()
 
 
 class Site(NamedTuple):

@@ -34,9 +34,12 @@ def in_a_function(x, n):
 def carried(x, n):
     i = cuda.grid(1)
     for k in range(3):
+        if k < n:
+            last = k
+            continue
         if k > n:
-            x[i] += last  # noqa: F821
-        last = k  # noqa: F841
+            x[i] += last
+        last = k
 
 
 @cuda.jit

@@ -117,7 +117,7 @@ class Writer:
 
     def _binary(self, depth: int) -> Expression | None:
         sign, left, right = self.chance.choice(list(SIGNS)), self.any(depth), self.any(depth)
-        if sign in ("*", "<<") and not (varies(left) or varies(right)):
+        if sign in ("*", "<<") and not (varies(left) or (sign == "*" and varies(right))):
             return None  # which both refuse where it is too large
         if sign in ("<<", ">>"):
             right = Expression(f"({self.whole(depth).text} & 31)", S64)

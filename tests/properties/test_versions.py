@@ -36,8 +36,8 @@ HEAD = "def {}({}):\n"
 class Writer:
     """Programs by chance: statements that assign, look, branch and loop."""
 
-    def __init__(self, seed: int) -> None:
-        self.chance = random.Random(seed)
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
         self.looks = self.loops = 0
 
     def program(self) -> str:
@@ -77,7 +77,11 @@ class Writer:
         if kind == "for":
             return [f"for {counter} in range({rounds}):", *self._inner(depth, counter), *otherwise]
         body = [f"    {counter} += 1", *self._inner(depth, counter)]
-        return [f"{counter} = 0", f"while {counter} < ({rounds}):", *body, *otherwise]
+        tests = [f"{counter} < ({rounds})"]
+        if self.chance.random() < 0.5:
+            tests.append(f"{self.chance.choice(LOOKS).format(name, name)} != {self.chance.randrange(9)}")
+            self.chance.shuffle(tests)
+        return [f"{counter} = 0", f"while {' and '.join(tests)}:", *body, *otherwise]
 
     def _inner(self, depth: int, loop: str) -> list[str]:
         return [f"    {line}" for line in self._block(depth - 1, loop)]
@@ -133,9 +137,9 @@ def ours(body: str, given: dict[str, np.ndarray], looks: int) -> np.ndarray:
     return out
 
 
-@given(st.integers(0, 2**63))
-def test_each_value_of_a_variable_has_the_type_that_numba_gives_it(seed: int) -> None:
-    writer = Writer(seed)
+@given(st.randoms(use_true_random=False), st.integers(0, 2**63))
+def test_each_value_of_a_variable_has_the_type_that_numba_gives_it(chance: random.Random, seed: int) -> None:
+    writer = Writer(chance)
     body, given = writer.program(), numbers(seed)
     with np.errstate(all="ignore"):
         one, other = theirs(body, given, writer.looks), ours(body, given, writer.looks)

@@ -25,9 +25,6 @@ def by_address(lowering: Lowering, view: View, at: Where) -> View:
     """The same array, or part of one, known by its address."""
     if view.array.space is Space.GENERIC:
         return view
-    if view.array.space is Space.CONSTANT:
-        what = f"{view.array.name!r} is constant, and the variable holds arrays that can be written"
-        raise lowering.wrong(what, at, "give it a name of its own")
     first, axes = axes_of(lowering, view, at)
     span = lowering.span(at)
     begin = lowering.builder.value(Opcode.ADDRESS, U64, (), span, place=Place(view.array.memory))

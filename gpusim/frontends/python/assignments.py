@@ -23,7 +23,7 @@ from gpusim.frontends.python.values import (
     made_a_number,
     to_keep,
 )
-from gpusim.frontends.python.variables import bind, copied, variable
+from gpusim.frontends.python.variables import as_now, bind, variable
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import S64, Record, Space
 
@@ -37,7 +37,7 @@ def plain(lowering: Lowering, node: ast.Assign) -> None:
         if isinstance(value, Register):
             own = lowering.compute(Opcode.MOVE, value.type, (value,), node)
         elif is_tuple(value):
-            own = value = copied(lowering, value, lowering.span(node))
+            own = value = as_now(lowering, value, lowering.span(node))
         assign(lowering, target, own)
     assign(lowering, node.targets[-1], value)
 
@@ -64,11 +64,11 @@ def augmented(lowering: Lowering, node: ast.AugAssign) -> None:
     store(lowering, view, binary(lowering, node.op, before, lowering.value(node.value), node), node)
 
 
-def named(lowering: Lowering, node: ast.NamedExpr, _into: Into) -> Value:
+def walrus(lowering: Lowering, node: ast.NamedExpr, _into: Into) -> Value:
     """`(a := value)`. Of one that is no statement's whole value, Numba does not find the type."""
     statements = [one for one in ast.walk(lowering.scope.tree) if isinstance(one, ast.Assign | ast.Expr)]
     if not any(one.value is node for one in statements):
-        lowering.here_only("`:=` within an expression", node, "assign in a statement of its own")
+        raise lowering.unsupported(node, "assign in a statement of its own", "`:=` within an expression")
     assign(lowering, node.target, lowering.value(node.value))
     return lowering.value(ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target))
 
@@ -93,7 +93,7 @@ def assign(lowering: Lowering, target: ast.expr, value: Value) -> None:
                 raise lowering.wrong(
                     f"{len(targets)} names need a tuple of {len(targets)} values", span, hint
                 )
-            parts = [copied(lowering, part, span) for part in value]
+            parts = [as_now(lowering, part, span) for part in value]
             for item, part in zip(targets, parts, strict=True):
                 assign(lowering, item, part)
         case _:

@@ -21,6 +21,7 @@ from gpusim.frontends.python.constants import is_literal
 from gpusim.frontends.python.families import memory, numbers, operators, runtime, threads
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.indices import extent, loaded
+from gpusim.frontends.python.liveness import stored
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.names import from_outside
 from gpusim.frontends.python.scope import Inner, captured, open_scope, own, signature_of
@@ -40,7 +41,7 @@ from gpusim.frontends.python.values import (
     to_keep,
     type_of,
 )
-from gpusim.frontends.python.variables import bind, give_nothing
+from gpusim.frontends.python.variables import bind
 from gpusim.frontends.site import Site
 from gpusim.ir.instructions import Constant, Opcode, Register
 from gpusim.ir.types import F64, PRED, S64, Array, Scalar
@@ -286,8 +287,7 @@ def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call, us
             _mark_what_is_kept(lowering, argument.object, node)
     if not usage:
         callee.computed = frozenset(_computed(lowering, function, node))
-    names = [part for part in ast.walk(callee.tree) if isinstance(part, ast.Name)]
-    written = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    written = stored([callee.tree])
     if any(isinstance(part, ast.FunctionDef | ast.Lambda) for part in own(callee.tree)):
         written |= bound.keys()  # a function that it gives back keeps what they are now
 
@@ -302,7 +302,6 @@ def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call, us
                 callee.values[name] = argument
         lowering.body(callee.tree.body)
         if lowering.builder.reachable and callee.exits.leave is not None:
-            give_nothing(lowering, span)
             joins.leads_to(lowering, callee.exits.leave)
 
     flow.inlined(Site(lowering.builder, span, callee.exits), body)

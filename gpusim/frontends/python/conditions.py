@@ -6,9 +6,11 @@ import ast
 from functools import partial
 
 from gpusim.frontends import flow, fold
+from gpusim.frontends.python import joins
 from gpusim.frontends.python.indices import ATTRIBUTES
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.operators import Kept, unchained
+from gpusim.frontends.python.scope import Way
 from gpusim.frontends.python.values import (
     GroupValue,
     Item,
@@ -16,10 +18,9 @@ from gpusim.frontends.python.values import (
     Static,
     Value,
     View,
-    described,
     is_tuple,
 )
-from gpusim.frontends.python.variables import CHOSEN, bind, named, number_or_none
+from gpusim.frontends.python.variables import CHOSEN
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED
@@ -116,7 +117,7 @@ def logical(lowering: Lowering, node: ast.BoolOp, _into: Into) -> Value:
     result = OneOf(lowering, node)
     puts = [partial(result.put, part) for part in parts]
     conjunction = isinstance(node.op, ast.And)
-    flow.in_turn(lowering.site(node), conjunction, puts, lambda: lowering.truth(result.value, node))
+    flow.in_turn(lowering.site(node), conjunction, puts, lambda: lowering.truth(result.last, node))
     return result.value
 
 
@@ -152,39 +153,28 @@ def choice(lowering: Lowering, node: ast.IfExp, into: Into) -> Value:
 
 
 class OneOf:
-    """A register for one of several values, in the type that holds them all; a group for one of several."""
+    """One of several values: of a number, in the type that holds them all."""
 
     def __init__(self, lowering: Lowering, node: ast.expr) -> None:
         self.lowering, self.node = lowering, node
-        self.held: Value | None = None
+        self.held: list[tuple[Way, Value]] = []
 
     def put(self, side: ast.expr) -> None:
-        """Evaluate a side into the register; the first gives it its type."""
-        lowering, node = self.lowering, self.node
-        name, value, held = f"{CHOSEN} {node.lineno}:{node.col_offset}>", lowering.value(side), self.held
-        maybe, key = lowering.variables.maybe, (lowering.scope.path, name)
-        if key not in maybe and number_or_none(held, value):
-            maybe.add(key)
-            lowering.variables.learned = True
-            return  # the next pass makes it a number or None
-        if key in maybe or (isinstance(value, tuple | View | Static) and not isinstance(held, Register)):
-            bind(lowering, name, value, lowering.span(side))
-            self.held = lowering.scope.values[name]
-            if isinstance(self.held, View):
-                self.held = named(self.held, f"({ast.unparse(node)})")
-            return
-        number = lowering.number(value, side)
-        type_ = lowering.settle(name, number.type)
-        self.held = held = lowering.builder.temporary(type_) if held is None else held
-        if not isinstance(held, Register):
-            raise lowering.wrong(f"{described(number)} where {described(held)} is chosen, too", side)
-        lowering.move(number, held, node)
+        """Evaluate a side."""
+        value = self.lowering.value(side)
+        self.held.append((Way(self.lowering.builder.current, {}, {}, only=False), value))
+
+    @property
+    def last(self) -> Value:
+        """What the side was that was put last."""
+        return self.held[-1][1]
 
     @property
     def value(self) -> Value:
         """What came of the sides that were put."""
-        assert self.held is not None
-        return self.held
+        lowering, node = self.lowering, self.node
+        value = joins.joined(lowering, f"{CHOSEN}.{node.lineno}:{node.col_offset}", self.held, node)
+        return value.named(f"({ast.unparse(node)})") if isinstance(value, View) else value
 
 
 # what is decided while compiling: then there is no branch ---------------------------------------------------
@@ -203,7 +193,10 @@ def known(lowering: Lowering, node: ast.expr) -> bool | None:
         return bool(held)
     if not _is_static(lowering, node):
         return None
+    before = lowering.scope.values  # with numbers in place of variables that hold nothing else: `N == 3`
+    lowering.scope.values = {name: lowering.literal(value) for name, value in before.items()}
     value = lowering.value(node)
+    lowering.scope.values = before
     if not isinstance(value, Constant | Static | tuple):
         return None
     truth = lowering.truth(value, node)
@@ -231,7 +224,8 @@ def _is_static(lowering: Lowering, node: ast.expr) -> bool:
         case ast.Constant():
             return True
         case ast.Name(id=name) if scope.holder(name):
-            return isinstance(_held(lowering, name), Constant | Static)
+            held = _held(lowering, name)
+            return held is not None and isinstance(lowering.literal(held), Constant | Static)
         case ast.Name(id=name):
             return scope.knows(name) and not isinstance(scope.free(name), SpecialRegister)
         case ast.Attribute(value=ast.Name(id=name), attr="ndim"):

@@ -45,18 +45,8 @@ def is_literal(lowering: Lowering, node: ast.expr, seen: frozenset[str] = frozen
         case ast.Name(id=name) if name in seen:
             return True
         case ast.Name(id=name):
-            holder = scope.holder(name) or scope
-            given = [
-                part.value
-                for part in ast.walk(holder.tree)
-                if isinstance(part, ast.Assign)
-                and any(
-                    isinstance(one, ast.Name) and one.id == name
-                    for target in part.targets
-                    for one in ast.walk(target)
-                )
-            ]
-            seen |= {name}
+            holder, seen = scope.holder(name) or scope, seen | {name}
+            given = [value for value in holder.given.get(name, ()) if value is not None]
             known = name not in holder.computed and all(is_literal(lowering, value, seen) for value in given)
             return scope.pinned or known
         case ast.Tuple(elts=items):

@@ -132,26 +132,9 @@ def _is_a_count(lowering: Lowering, node: ast.expr) -> bool:
         return owner in ("blockDim", "gridDim") or node.attr == "warpsize"
     if not isinstance(node, ast.Name):
         return False
-    parts = list(ast.walk(lowering.scope.tree))
-    stores = [one for one in parts if isinstance(one, ast.Name | ast.arg) and _stores(one, node.id)]
-    given = [_part_given(one, node.id) for one in parts if isinstance(one, ast.Assign)]
-    found = [one for one in given if one is not None]
-    return len(stores) == len(found) == 1 and _is_a_count(lowering, found[0])
-
-
-def _stores(one: ast.Name | ast.arg, name: str) -> bool:
-    return one.arg == name if isinstance(one, ast.arg) else one.id == name and isinstance(one.ctx, ast.Store)
-
-
-def _part_given(node: ast.Assign, name: str) -> ast.expr | None:
-    """What `name = value` gives this name, or `other, name = value, value`, or `other, name = f()`."""
-    target = node.targets[0]
-    if isinstance(target, ast.Name) and target.id == name:
-        return node.value
-    for place, item in enumerate(target.elts if isinstance(target, ast.Tuple) else ()):
-        if isinstance(item, ast.Name) and item.id == name:
-            return node.value.elts[place] if isinstance(node.value, ast.Tuple) else node.value
-    return None
+    scope = lowering.scope
+    value = scope.given[node.id][0] if len(scope.given.get(node.id, ())) == 1 else None
+    return value is not None and node.id not in scope.parameters and _is_a_count(lowering, value)
 
 
 def _known(position: Operand) -> int:

@@ -1,31 +1,38 @@
-"""What does a variable hold where ways through a kernel meet? What each of them brings, in one type.
+"""What does a variable hold where ways through a kernel meet? What each of them brings, in one form.
 
 Each assignment gives a name a value with a type of its own, as in Numba. Behind an `if`, behind a loop, and
 at the head of a loop a name that is needed there becomes one value of those that come in; their types are
 unified. So `x = 1` is an int64 up to where it meets `x = 0.5`. A name that is not needed may be anything.
+
+A way puts the number that it brings into the register that the name has for the type of all. A constant is
+put there where its variable got it, converted while compiling (`Builder.also`): until the way ends the
+variable has no other value. Elsewhere it is put there at the way's end; what it was moved from is taken,
+where the move serves no other way (`Builder.taken_back`).
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from functools import reduce
 
-from gpusim.frontends import flow
-from gpusim.frontends.python import types
-from gpusim.frontends.python.liveness import assignments, stored
-from gpusim.frontends.python.lowering import Lowering, Where
-from gpusim.frontends.python.scope import Inner, Way
-from gpusim.frontends.python.values import MaybeValue, Static, Typed, Value, shape_of
-from gpusim.frontends.python.variables import (
-    NUMBER_OR_NONE,
-    RESULT,
-    Origins,
-    agree,
+from gpusim.frontends.python.forms import (
+    Form,
+    Unlike,
+    again,
     alike,
-    number_or_none,
-    unassigned,
+    brought,
+    computed_in,
+    form_of,
+    in_registers,
+    is_complete,
+    lasting,
+    wider,
 )
+from gpusim.frontends.python.liveness import read, stored, stores
+from gpusim.frontends.python.lowering import Lowering, Where
+from gpusim.frontends.python.scope import Spot, Way
+from gpusim.frontends.python.values import MaybeValue, Static, Value
+from gpusim.frontends.python.variables import CHOSEN, RESULT, meets_another
 from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.terminators import Return
 from gpusim.ir.types import Scalar
@@ -33,16 +40,16 @@ from gpusim.ir.types import Scalar
 Held = Sequence[tuple[Way, Value]]
 
 
-def way(lowering: Lowering) -> Way:
+def here(lowering: Lowering) -> Way:
     """The way from here on."""
     scope = lowering.scope
-    return Way(lowering.builder.current, dict(scope.values), scope.certain, dict(scope.origins))
+    return Way(lowering.builder.current, dict(scope.values), dict(scope.origins))
 
 
 def leads_to(lowering: Lowering, label: int) -> None:
     """From here control goes on to what is placed further on."""
     if lowering.builder.reachable:
-        lowering.scope.ways[label].append(way(lowering))
+        lowering.scope.ways[label].append(here(lowering))
 
 
 def meet(lowering: Lowering, ways: Sequence[Way], needed: Iterable[str], at: Where) -> None:
@@ -54,11 +61,11 @@ def meet(lowering: Lowering, ways: Sequence[Way], needed: Iterable[str], at: Whe
     values: dict[str, Value] = {}
     for name in dict.fromkeys(name for each in ways for name in each.values):
         held = [(each, each.values[name]) for each in ways if name in each.values]
-        if all(alike(held[0][1], value) for _, value in held):
+        if name in needed:
+            values[name] = joined(lowering, name, held, at, always=len(held) == len(ways))
+        elif all(alike(held[0][1], value) for _, value in held):
             values[name] = held[0][1]
-        elif name in needed:
-            values[name] = _one_of(lowering, name, held, at)
-    scope.values, scope.certain = values, frozenset.intersection(*(each.certain for each in ways))
+    scope.values = values
     scope.origins = {
         name: origin
         if all(origin == each.origins.get(name) for each in ways)
@@ -68,145 +75,89 @@ def meet(lowering: Lowering, ways: Sequence[Way], needed: Iterable[str], at: Whe
     }
 
 
-def _one_of(lowering: Lowering, name: str, held: Held, at: Where) -> Value:
+def joined(lowering: Lowering, name: str, held: Held, at: Where, always: bool = True) -> Value:
+    """The one value of those that ways bring; who comes another way has none, unless it is `always` given."""
+    if always and all(alike(held[0][1], value) for _, value in held):
+        return held[0][1]
+    form = _form(lowering, name, held, at)
+    if not always:
+        form = in_registers(form)
+    if name.startswith(CHOSEN) and isinstance(form, Scalar):  # no variable
+        lowering.scope.registers[name, form] = lowering.builder.temporary(form)
+    values: list[Value] = [brought(lowering, each, form, name, value, at) for each, value in held]
+    return values[0]
+
+
+def _form(lowering: Lowering, name: str, held: Held, at: Where) -> Form:
     (first, value), *others = held
-    if all(alike(value, other) for _, other in others):
-        return value
-    numbers = [other for _, other in held if isinstance(other, Register | Constant)]
-    if len(numbers) == len(held):
-        type_ = reduce(types.unify, [number.type for number in numbers])
-        for each, other in held:
-            _convert(lowering, each, name, other, type_, at)
-        return lowering.scope.register(name, type_)
-    tuples = [(each, other) for each, other in held if isinstance(other, tuple)]
-    if isinstance(value, tuple) and all(shape_of(value) == shape_of(other) for _, other in held):
-        parts = [
-            _one_of(lowering, f"{name}.{position}", [(each, other[position]) for each, other in tuples], at)
-            for position in range(len(value))
-        ]
-        return value.with_parts(parts) if isinstance(value, Typed) else tuple(parts)
-    for each, other in others:
-        _same(lowering, name, value, other, (first.origins.get(name), each.origins.get(name)), at)
-    return value
+    form = form_of(value)
+    for each, value in others:
+        form = _wider(lowering, name, (form, form_of(value)), (first, each), at)
+    return form
 
 
-def _same(lowering: Lowering, name: str, one: Value, other: Value, origins: Origins, at: Where) -> None:
-    """Insist that two values are the same, part by part; or that the next pass can hold both alike."""
-    if isinstance(one, tuple) and isinstance(other, tuple) and shape_of(one) == shape_of(other):
-        for place, parts in enumerate(zip(one, other, strict=True)):
-            _same(lowering, f"{name}.{place}", *parts, origins, at)
-    elif not alike(one, other):
-        agree(lowering, name, one, other, origins, at)
-
-
-def _is_plain(value: Value) -> bool:
-    """Is it made of numbers and of Python's objects only? The next pass can have it again."""
-    if isinstance(value, tuple):
-        return all(map(_is_plain, value))
-    return isinstance(value, Register | Constant) or (
-        isinstance(value, Static) and not isinstance(value.object, Inner)
-    )
-
-
-def _convert(lowering: Lowering, each: Way, name: str, value: Value, type_: Scalar, at: Where) -> Register:
-    """At the end of a way, put a number into the register that its variable has for this type."""
-    register, origin, builder = lowering.scope.register(name, type_), each.origins.get(name), lowering.builder
-    assert isinstance(value, Register | Constant)
-    if origin is not None and origin.constant is not None and isinstance(value, Register):
-        number = lowering.convert(origin.constant, type_, at)
-        assert isinstance(number, Constant)
-        if value is not register:
-            builder.also(origin.block, value, register, number)
-        return register
-    with builder.before_the_end_of(each.block):
-        if each.only and isinstance(value, Register) and value is not register:
-            value = builder.taken_back(value)
-        lowering.move(value, register, at if origin is None else origin.span)
-    return register
+def _wider(lowering: Lowering, name: str, forms: tuple[Form, Form], ways: tuple[Way, Way], at: Where) -> Form:
+    try:
+        return wider(*forms)
+    except Unlike as unlike:
+        origins = ways[0].origins.get(name), ways[1].origins.get(name)
+        raise meets_another(lowering, name, unlike, origins, at) from None
 
 
 def result(lowering: Lowering, at: Where) -> Value:
     """What the function gives back that ends here: one value of those that it returns."""
-    scope, maybe = lowering.scope, lowering.variables.maybe
+    scope, nothing = lowering.scope, Static(None)
     assert scope.exits.leave is not None
     ways = scope.ways.pop(scope.exits.leave, [])
     held = [(each, each.values[RESULT]) for each in ways if RESULT in each.values]
-    if not held:
-        return Static(None)
-    key, nothing = (scope.path, RESULT), Static(None)
-    if len(held) < len(ways) and key not in maybe and number_or_none(held[0][1], nothing):
-        maybe.add(key)
-        raise flow.Again  # which gives those that return nothing None
-    return _one_of(lowering, RESULT, held, at)
+    if all(isinstance(value, Register | Constant | MaybeValue | Static) for _, value in held):
+        held = [(each, each.values.get(RESULT, nothing)) for each in ways]
+    return joined(lowering, RESULT, held, at) if held else nothing
+
+
+def spot_of(lowering: Lowering, place: ast.stmt | ast.expr, name: str = "") -> Spot:
+    """A name at a place, or the place."""
+    return Spot(lowering.scope.path, lowering.scope.copies, (place.lineno, place.col_offset), name)
 
 
 class Rounds:
     """A loop, at whose head its rounds meet: with what comes in, and with what each round leaves."""
 
-    def __init__(self, lowering: Lowering, node: ast.While | ast.For) -> None:
-        """The loop begins here. Types that a round will bring to its head are known from the pass before."""
+    def __init__(self, lowering: Lowering, node: ast.While | ast.For, head: ast.stmt | ast.expr) -> None:
+        """The loop begins here. What a round will bring to its head is known from the pass before."""
         self.lowering, self.node, scope = lowering, node, lowering.scope
+        self.place = head
         self.needed = sorted(scope.liveness.at_head[node])
         self.after: int | None = None
         self.ended: list[Way] = []
-        here = way(lowering)
+        way = here(lowering)
         for name in self.needed:
-            if name in scope.values:
-                scope.values[name] = self._as_at_head(here, name, scope.values[name])
-            elif (known := self._from_a_round(name)) is not None:
-                scope.values[name] = known
+            form = lowering.variables.forms.get(self._spot(name))
+            if name not in scope.values and is_complete(form):
+                scope.values[name] = again(lowering, form, name)
+            elif name in scope.values and form is not None:
+                value = scope.values[name]
+                form = _wider(lowering, name, (form, form_of(value)), (way, way), node)
+                scope.values[name] = self._brought(way, form, name, value)
         changed = stored([node])
         scope.origins = {
             name: origin._replace(constant=None) if name.partition(".")[0] in changed else origin
             for name, origin in scope.origins.items()
         }
-        self.head = way(lowering)
+        self.head, self.given = here(lowering), frozenset(scope.values)
 
-    def _head_of(self, name: str) -> str:
-        """What the name at the loop's head is called, for its type; in each copy of literal_unroll anew."""
-        return f"{name}@{self.node.lineno}:{self.node.col_offset}{self.lowering.scope.copies or ''}"
+    def _spot(self, name: str = "") -> Spot:
+        return spot_of(self.lowering, self.place, name)
 
-    def _from_a_round(self, name: str) -> Value | None:
-        """What a round gives a name that has no value before the loop, as far as earlier passes know."""
-        variables, path = self.lowering.variables, self.lowering.scope.path
-        if (path, name) in variables.maybe:
-            parts = [self._number(f"{name}.{position}") for position in range(2)]
-            return None if None in parts else MaybeValue(parts, NUMBER_OR_NONE)
-        known = variables.given.get((path, self._head_of(name)))
-        return None if known is None else self._again(name, known)
-
-    def _number(self, name: str) -> Register | None:
-        known = self.lowering.variables.types.get((self.lowering.scope.path, self._head_of(name)))
-        return None if known is None else self.lowering.scope.register(name, known)
-
-    def _again(self, name: str, known: Value) -> Value | None:
-        """A value of the pass before, in the registers of this one."""
-        if isinstance(known, tuple):
-            parts = [self._again(f"{name}.{place}", part) for place, part in enumerate(known)]
-            return known.with_parts(parts) if isinstance(known, Typed) else tuple(parts)
-        return known if isinstance(known, Static) else self._number(name)
-
-    def _given(self, name: str, value: Value) -> None:
-        """A round is the first to give a name a value: in the next pass it has it at the head."""
-        variables, key = self.lowering.variables, (self.lowering.scope.path, self._head_of(name))
-        if _is_plain(value) and key not in variables.given:
-            variables.given[key] = value
+    def _brought(self, each: Way, form: Form, name: str, value: Value) -> Value:
+        """A value that comes to the head, in the form that the name has there."""
+        variables, spot = self.lowering.variables, self._spot()
+        tested = isinstance(self.node, ast.While) and name in read([self.node.test])
+        if tested and spot not in variables.twice and computed_in(form) != computed_in(form_of(value)):
+            variables.twice.add(spot)
             variables.learned = True
-        elif not _is_plain(value) and len(assignments(self.node.body, name)) > 1:
-            what = f"{name!r} has no value before this loop, and several within it"
-            raise self.lowering.wrong(what, self.node, "assign to it before the loop")
-
-    def _as_at_head(self, each: Way, name: str, value: Value) -> Value:
-        """A value that comes to the head, in the type that the name has there."""
-        if isinstance(value, Register | Constant):
-            type_ = self.lowering.settle(self._head_of(name), value.type)
-            if value.type is type_:
-                return value
-            return _convert(self.lowering, each, name, value, type_, self.node)
-        if isinstance(value, tuple):
-            parts = [self._as_at_head(each, f"{name}.{place}", part) for place, part in enumerate(value)]
-            return value.with_parts(parts) if isinstance(value, Typed) else tuple(parts)
-        return value
+        held: Value = brought(self.lowering, each, form, name, value, self.node)
+        return held
 
     def body(self) -> None:
         """A round."""
@@ -214,43 +165,47 @@ class Rounds:
         self.end_round()
 
     def end_round(self) -> None:
-        """What a round leaves goes to the head, from its end and from each `continue`."""
-        lowering, scope = self.lowering, self.lowering.scope
-        self.after, again = scope.exits.loops[-1]
+        """A round ends here; some have ended at a `continue`."""
+        self.after, again = self.lowering.scope.exits.loops[-1]
         assert again is not None
-        leads_to(lowering, again)
-        ways = scope.ways.pop(again, [])
+        leads_to(self.lowering, again)
+        self.meet(self.lowering.scope.ways.pop(again, []))
+
+    def meet(self, ways: Sequence[Way]) -> None:
+        """These ways go to the head."""
         for name in self.needed:
-            if name not in self.head.values and (scope.path, name) in lowering.variables.guessed:
-                self._check_guess(name, [each.values[name] for each in ways if name in each.origins])
             for each in ways:
                 if name in each.values:
-                    value = self._as_at_head(each, name, each.values[name])
-                    if name not in self.head.values:
-                        self._given(name, value)
-                    held = self.head.values.setdefault(name, value)
-                    origins = self.head.origins.get(name), each.origins.get(name)
-                    _same(lowering, name, held, value, origins, self.node)
+                    self._meet(each, name, each.values[name])
 
-    def _check_guess(self, name: str, given: list[Value]) -> None:
-        """What is read before a round gives it: does a round of this loop or of one around give a number?"""
-        variables, key = self.lowering.variables, (self.lowering.scope.path, name)
-        if any(isinstance(value, MaybeValue) for value in given):
-            variables.maybe.add(key)
-        within = len(self.lowering.scope.exits.loops) > 1
-        if not (given or within) or not all(isinstance(one, Register | MaybeValue) for one in given):
-            raise unassigned(self.lowering, name, variables.guessed[key])
+    def _meet(self, each: Way, name: str, value: Value) -> None:
+        lowering, variables, form = self.lowering, self.lowering.variables, form_of(value)
+        if name not in self.given and not is_complete(form) and len(stores(self.node.body, name)) > 1:
+            what = f"{name!r} has no value before this loop, and several within it"
+            raise lowering.wrong(what, self.node, "assign to it before the loop")
+        if name not in self.given:  # threads that come here first have none
+            form = in_registers(form)
+        known, held = variables.forms.get(self._spot(name)), self.head.values.get(name)
+        if held is not None and alike(held, value):
+            return
+        forms = None if held is None else form_of(held), form
+        form = wider(known, _wider(lowering, name, forms, (self.head, each), self.node))
+        if known is not None and lasting(form) == known:
+            value = self._brought(each, form, name, value)
+        elif lasting(form) != known:
+            variables.forms[self._spot(name)] = lasting(form)
+            variables.learned = True
+        self.head.values.setdefault(name, value)
 
     def otherwise(self, ends: bool = True) -> None:
         """The `else` of the loop, where its test `ends` it."""
         self.lowering.scope.follow(self.head)
         self.lowering.body(self.node.orelse)
         if ends and self.lowering.builder.reachable:
-            self.ended.append(way(self.lowering))
+            self.ended.append(here(self.lowering))
 
     def close(self) -> None:
         """The loop ends here, where its `break`s lead to, too."""
         scope = self.lowering.scope
         ways = [*self.ended, *(scope.ways.pop(self.after, ()) if self.after is not None else ())]
         meet(self.lowering, ways, scope.liveness.behind[self.node], self.node)
-        scope.certain = self.head.certain

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any
 
+from gpusim.errors import GpuSimError
 from gpusim.frontends import flow
 from gpusim.frontends.python import (
     assignments,
@@ -21,7 +22,6 @@ from gpusim.frontends.python import (
 from gpusim.frontends.python.lowering import Language, Lowering, Variables
 from gpusim.frontends.python.scope import open_scope
 from gpusim.frontends.python.values import Item, MemberValue, NamedValue, Static, Typed, Value, whole
-from gpusim.frontends.python.variables import bind
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand
 from gpusim.ir.program import Function
@@ -38,7 +38,7 @@ PYTHON = Language(
         ast.IfExp: conditions.choice,
         ast.Lambda: names.inner,
         ast.Name: names.name,
-        ast.NamedExpr: assignments.named,
+        ast.NamedExpr: assignments.walrus,
         ast.Subscript: indices.subscript,
         ast.Tuple: names.pair,
         ast.UnaryOp: operators.one_sided,
@@ -87,7 +87,11 @@ def compile_kernel(
         lowering = Lowering(builder, scope, variables, PYTHON, warp_size)
         variables.learned = False
         _declare_parameters(lowering, argument_types)
-        lowering.body(scope.tree.body)
+        try:
+            lowering.body(scope.tree.body)
+        except GpuSimError:  # what is wrong may be what this pass did not know yet
+            if not variables.learned:
+                raise
         if variables.learned:
             raise flow.Again
         return builder.finish(scope.span(scope.tree.body[-1]))
@@ -114,11 +118,7 @@ def _declare_parameters(lowering: Lowering, argument_types: Sequence[Any]) -> No
             scope.tree,
         )
     for name, type_ in zip(scope.parameters, argument_types, strict=True):
-        value = _declared(lowering, name, type_)
-        if (scope.path, name) in lowering.variables.moving.keys() | lowering.variables.maybe:
-            bind(lowering, name, value, lowering.span(scope.tree))
-        else:
-            scope.values[name] = value
+        scope.values[name] = _declared(lowering, name, type_)
 
 
 def _declared(lowering: Lowering, name: str, type_: Any) -> Value:

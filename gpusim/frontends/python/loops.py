@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dis
 from functools import partial
 
 from gpusim.frontends import flow
@@ -12,18 +13,64 @@ from gpusim.frontends.python.conditions import condition, known
 from gpusim.frontends.python.iterables import Items, function_called, iterable, range_limits
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.values import Value
-from gpusim.frontends.python.variables import bind, copied, declare
+from gpusim.frontends.python.variables import as_now, bind
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.terminators import Jump
 from gpusim.ir.types import PRED, S64
 
+# does CPython write the test of a `while` twice, so that Numba finds types for each? Up to 3.13 it does
+WHILE = dis.get_instructions(compile("while x: pass", "", "exec"))
+TESTS_TWICE = [one.argval for one in WHILE].count("x") > 1
+
 
 def while_loop(lowering: Lowering, node: ast.While) -> None:
     """`while test:`, with or without `else`."""
-    rounds, test = joins.Rounds(lowering, node), partial(condition, lowering, node.test)
+    if TESTS_TWICE and joins.spot_of(lowering, node) in lowering.variables.twice:
+        _tested_twice(lowering, node)
+        return
+    rounds, test = joins.Rounds(lowering, node, node), partial(condition, lowering, node.test)
     otherwise = partial(rounds.otherwise, ends=known(lowering, node.test) is not True)
     flow.loop(lowering.site(node), test, rounds.body, otherwise=otherwise)
     rounds.close()
+
+
+def _tested_twice(lowering: Lowering, node: ast.While) -> None:
+    """Each test with the types that come to it: the first from before the loop and from each `continue`, the
+    second from the end of a round. The head of rounds is behind both.
+    """
+    builder, scope, span = lowering.builder, lowering.scope, lowering.span(node)
+    first, inside, body, following, second, otherwise, after = (builder.label() for _ in range(7))
+
+    def test(holds: int) -> None:
+        way, fails = joins.here(lowering), builder.label()
+        condition(lowering, node.test, holds, fails)
+        builder.place(fails, span)
+        scope.follow(way)
+        joins.leads_to(lowering, otherwise)
+        builder.end(Jump(otherwise, span))
+        builder.place(holds, span)
+        scope.follow(way)
+
+    begun = joins.Rounds(lowering, node, node.test)
+    builder.place(first, span)
+    test(inside)
+    rounds = joins.Rounds(lowering, node, node)
+    builder.place(body, span)
+    with scope.exits.looping(after, first, join=second):
+        lowering.body(node.body)
+    ends = builder.reachable
+    builder.place(second, span)
+    if ends:
+        test(following)
+        rounds.meet([joins.here(lowering)])
+    builder.end(Jump(body, span))
+    begun.meet(scope.ways.pop(first, []))
+    builder.place(otherwise, span)
+    joins.meet(lowering, scope.ways.pop(otherwise), rounds.needed, node)
+    lowering.body(node.orelse)
+    joins.leads_to(lowering, after)
+    builder.place(after, span)
+    joins.meet(lowering, scope.ways.pop(after, []), scope.liveness.behind[node], node)
 
 
 def for_loop(lowering: Lowering, node: ast.For) -> None:
@@ -37,7 +84,7 @@ def for_loop(lowering: Lowering, node: ast.For) -> None:
         _write_out(lowering, node, items)
         return
     counter = Register(f"{ast.unparse(node.target)}'", S64)
-    rounds = joins.Rounds(lowering, node)
+    rounds = joins.Rounds(lowering, node, node)
 
     def body() -> None:
         assign(lowering, node.target, items.item(counter))
@@ -55,9 +102,9 @@ def _over_range(
     if _changed_or_kept(lowering, name, node):
         counter = Register(f"{name}'", start.type)
     else:
-        counter = declare(lowering, name, start.type)
+        lowering.scope.values[name] = counter = lowering.scope.register(name, start.type)
     lowering.move(start, counter, node)
-    rounds = joins.Rounds(lowering, node)
+    rounds = joins.Rounds(lowering, node, node)
 
     def test(inside: int, exhausted: int) -> None:
         bound = site.builder.label()
@@ -90,18 +137,14 @@ def _in_range(lowering: Lowering, counter: Register, stop: Operand, step: Operan
 
 def _changed_or_kept(lowering: Lowering, name: str, loop: ast.For) -> bool:
     """Is the loop variable assigned in the loop, or mentioned outside it?"""
+    scope = lowering.scope
     inside, mentions = (
-        [part for tree in trees for part in ast.walk(tree) if isinstance(part, ast.Name) and part.id == name]
-        for trees in ([loop.target, loop.iter, *loop.body], [lowering.scope.tree])
+        [one for one in liveness.names(trees) if one.id == name]
+        for trees in ([loop.target, loop.iter, *loop.body], [scope.tree])
     )
-    captured = any(
-        isinstance(one, ast.Name) and one.id == name
-        for part in ast.walk(loop)
-        if isinstance(part, ast.FunctionDef | ast.Lambda)
-        for one in ast.walk(part)
-    )
-    stores = [mention for mention in inside if isinstance(mention.ctx, ast.Store)]
-    return captured or len(stores) > 1 or len(mentions) > len(inside) or name in lowering.scope.parameters
+    assigned = sum(isinstance(one.ctx, ast.Store) for one in inside) > 1
+    kept = name in scope.liveness.everywhere or name in scope.parameters or len(mentions) > len(inside)
+    return assigned or kept
 
 
 def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
@@ -112,21 +155,23 @@ def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
     builder, span, scope = lowering.builder, lowering.span(node), lowering.scope
     given, count = items.item, items.length.value
     if liveness.read([node.iter]) & liveness.stored(node.body):  # the items are those from before the loop
-        kept = [copied(lowering, items.item(Constant(position, S64)), span) for position in range(count)]
+        kept = [as_now(lowering, items.item(Constant(position, S64)), span) for position in range(count)]
         for each in kept:
             parts = each if isinstance(each, tuple) else (each,)
             builder.hold(*(part for part in parts if isinstance(part, Register)))
         given = partial(_kept, kept)
-    rounds, after, copies = joins.Rounds(lowering, node), builder.label(), scope.copies
+    rounds, after, copies = joins.Rounds(lowering, node, node), builder.label(), scope.copies
     for position in range(count):
         following = builder.label()
         scope.follow(rounds.head)
         item = given(Constant(position, S64))
-        if items.alone and isinstance(node.target, ast.Name):
+        assign(lowering, node.target, item)
+        if items.alone:
             scope.copies += (position,)
-            _stand_for(lowering, node, node.target.id, item)
         else:
-            assign(lowering, node.target, item)
+            for name in liveness.stored([node.target]):  # it is no constant, as in Numba
+                if isinstance(held := scope.values[name], Register):
+                    lowering.literals.pop(held, None)
         with scope.exits.looping(after, following, join=following):
             lowering.body(node.body)
             scope.copies = copies
@@ -135,26 +180,11 @@ def _write_out(lowering: Lowering, node: ast.For, items: Items) -> None:
     rounds.otherwise()
     builder.place(after, span)
     rounds.close()
-    for name in liveness.stored([node.target]):
-        if isinstance(held := scope.values.get(name), Register):
-            lowering.literals.pop(held, None)
 
 
 def _kept(items: list[Value], position: Operand) -> Value:
     assert isinstance(position, Constant)
     return items[int(position.value)]
-
-
-def _stand_for(lowering: Lowering, node: ast.For, name: str, item: Value) -> None:
-    """What the loop variable of `literal_unroll` is in this copy: a number or an array of any type."""
-    if _changed_or_kept(lowering, name, node):
-        hint = "give what changes another name"
-        raise lowering.unsupported(
-            node, hint, f"{name!r} of literal_unroll, changed or used behind the loop,"
-        )
-    lowering.scope.values[name] = held = copied(lowering, item, lowering.span(node))
-    if isinstance(held, Register):
-        lowering.builder.hold(held)
 
 
 def leave_loop(lowering: Lowering, node: ast.Break) -> None:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import flow, fold
 from gpusim.frontends.python import types
-from gpusim.frontends.python.scope import Path, Scope
+from gpusim.frontends.python.scope import Scope, Spot
 from gpusim.frontends.python.values import (
     IntMember,
     MaybeValue,
@@ -30,12 +30,12 @@ from gpusim.frontends.python.values import (
 from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
+from gpusim.ir.terminators import Return
 from gpusim.ir.types import PRED, Scalar
 from gpusim.source import Span
 
 Where = ast.AST | Span
 Into = Register | None  # the register that a result is wanted in
-VariableKey = tuple[Path, str]
 Expression = Callable[["Lowering", Any, Into], Value]
 Statement = Callable[["Lowering", Any], None]
 
@@ -81,23 +81,16 @@ class Language(NamedTuple):
 class Variables:
     """What is known of variables so far; where a pass `learned` more, there is another one.
 
-    `types`: what a name is at the head of a loop, from all rounds; and what an expression chooses. Variables
-    that hold different parts of an array at different times are `moving`, with the layout of these parts ("A"
-    where they differ, as in Numba); of different arrays, `anywhere`, too. Those that hold a number for some
-    threads and None for others are of `maybe`; those that hold groups of different `kinds` hold them as what
-    these are derived from. Those that are read before a round of their loop gives them a value are `guessed`;
-    what a round is the first to give is `given`.
+    `forms`: what a name is where a pass knows too late what comes there: at the head of a loop, from all
+    rounds. Names at the places of `guessed` were read without a value, in the hope that a round gives one. A
+    `while` of `twice` is tested by values of other types before its first round than before others.
     The kernel is launched `cooperative`ly where that was asked for, or where its grid meets. With `debug`,
     divisors are checked.
     """
 
-    types: dict[VariableKey, Scalar] = field(default_factory=dict)
-    moving: dict[VariableKey, str] = field(default_factory=dict)
-    anywhere: set[VariableKey] = field(default_factory=set)
-    kinds: dict[VariableKey, Any] = field(default_factory=dict)
-    maybe: set[VariableKey] = field(default_factory=set)
-    guessed: dict[VariableKey, Span] = field(default_factory=dict)
-    given: dict[VariableKey, Value] = field(default_factory=dict)
+    forms: dict[Spot, Any] = field(default_factory=dict)
+    guessed: set[Spot] = field(default_factory=set)
+    twice: set[Spot] = field(default_factory=set)
     learned: bool = False
     cooperative: bool = False
     debug: bool = False
@@ -155,7 +148,10 @@ class Lowering:
             lower = self.language.statements.get(type(statement))
             if lower is None:
                 raise self.unsupported(statement)
-            lower(self, statement)
+            try:
+                lower(self, statement)
+            except flow.Unknown:
+                self.builder.end(Return(self.span(statement)))
 
     def value(self, node: ast.expr, into: Into = None) -> Value:
         """The value of an expression. `into` is a register the result may be computed in directly."""
@@ -235,14 +231,6 @@ class Lowering:
         return fold.select(self.site(at), flag, one, other, into)
 
     # variables --------------------------------------------------------------------------------------------
-
-    def settle(self, name: str, type_: Scalar) -> Scalar:
-        """The type of all values that come to a place, so far. A widening asks for another pass."""
-        known, key = self.variables.types, (self.scope.path, name)
-        before = known.get(key)
-        known[key] = type_ if before is None else types.unify(before, type_)
-        self.variables.learned |= before is not None and known[key] is not before
-        return known[key]
 
     def literal(self, value: Value) -> Value:
         """The number itself where a variable holds no other: 32 after `N = 32`."""

@@ -36,7 +36,7 @@ from gpusim.frontends.python.values import (
     type_of,
     whole,
 )
-from gpusim.frontends.python.variables import copied, guess, keep_in_registers
+from gpusim.frontends.python.variables import as_now, unassigned
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Register
 from gpusim.ir.types import S32, S64
@@ -63,11 +63,8 @@ def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
     scope = lowering.scope
     if holder := scope.holder(node.id):
         if node.id not in holder.values:
-            guess(lowering, node)
-        value = holder.values[node.id]
-        if node.id not in holder.certain and node.id not in holder.parameters:
-            keep_in_registers(lowering, holder, node.id, value)
-        return copied(lowering, value, lowering.span(node)) if scope.is_overtaken(node) else value
+            unassigned(lowering, node)
+        return holder.values[node.id]
     if not scope.knows(node.id):
         known = [one for one in (*scope.assigned, *scope.outer) if not one.startswith("__")]
         hint = _home(node.id) or suggestion(node.id, known, "is it misspelt or not imported?")
@@ -216,7 +213,7 @@ def inner_function(lowering: Lowering, tree: ast.FunctionDef) -> Static:
         if (holder := lowering.scope.holder(name)) and name not in holder.values:
             what = f"an inner function that uses {name!r} before it has a value"
             raise lowering.unsupported(tree, f"assign to {name!r} above the function, as Numba asks", what)
-    defaults = tuple(copied(lowering, lowering.value(one), lowering.span(one)) for one in given.defaults)
+    defaults = tuple(as_now(lowering, lowering.value(one), lowering.span(one)) for one in given.defaults)
     return Static(Inner(tree, lowering.scope, defaults))
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from gpusim import source as sources
 from gpusim.errors import UnsupportedConstruct
-from gpusim.frontends.python.liveness import Liveness
+from gpusim.frontends.python import liveness
 from gpusim.frontends.python.values import Value
 from gpusim.frontends.site import Exits
 from gpusim.ir.instructions import Constant, Register
@@ -32,6 +32,15 @@ class Origin(NamedTuple):
     constant: Constant | None
 
 
+class Spot(NamedTuple):
+    """A name at a place: in which call, which copy of each `literal_unroll` around, which line and column."""
+
+    path: Path
+    copies: tuple[int, ...]
+    place: Position
+    name: str
+
+
 class Way(NamedTuple):
     """What variables are at the end of a basic block, from which control goes on to where ways meet.
 
@@ -40,7 +49,6 @@ class Way(NamedTuple):
 
     block: int
     values: dict[str, Value]
-    certain: frozenset[str]
     origins: dict[str, Origin]
     only: bool = True
 
@@ -52,9 +60,8 @@ class Scope:
     `calls` are the functions on the way here, itself the last; `path` is where they are called, which tells
     apart two inlined copies of one function. What is `pinned` stands at its caller, for readers: it is ours.
     Its `computed` parameters get numbers that its caller does not write out, as a shape must be. An inner
-    function sees the variables of the one that is `enclosing` it. Every thread that comes here has given the
-    `certain` variables a value. `ways` lead to labels that are placed further on. `copies`: in which copy of
-    each `literal_unroll` around.
+    function sees the variables of the one that is `enclosing` it. `ways` lead to labels that are placed
+    further on. `copies`: in which copy of each `literal_unroll` around.
     """
 
     source: Source
@@ -69,7 +76,6 @@ class Scope:
     computed: frozenset[str] = frozenset()
     enclosing: Scope | None = None
     values: dict[str, Value] = field(default_factory=dict)
-    certain: frozenset[str] = frozenset()
     copies: tuple[int, ...] = ()
     origins: dict[str, Origin] = field(default_factory=dict)
     ways: defaultdict[int, list[Way]] = field(default_factory=lambda: defaultdict(list))
@@ -89,59 +95,50 @@ class Scope:
 
     def follow(self, way: Way) -> None:
         """Go on as if control came this way."""
-        self.values, self.certain, self.origins = dict(way.values), way.certain, dict(way.origins)
+        self.values, self.origins = dict(way.values), dict(way.origins)
 
     @cached_property
-    def liveness(self) -> Liveness:
+    def liveness(self) -> liveness.Liveness:
         """Which of its names are still needed where ways meet."""
         inner = [as_def(node) if isinstance(node, ast.Lambda) else node for node in own(self.tree)]
         used = [captured(node) for node in inner if isinstance(node, ast.FunctionDef)]
-        return Liveness(self.tree.body, frozenset().union(*used))
+        return liveness.Liveness(self.tree.body, frozenset().union(*used), self._decided)
 
-    @cached_property
-    def within(self) -> frozenset[str]:
-        """Names to which a `:=` gives values that is not all of a statement's value."""
-        nodes = list(ast.walk(self.tree))
-        whole = {id(node.value) for node in nodes if isinstance(node, ast.Assign | ast.Expr)}
-        found = (node for node in nodes if isinstance(node, ast.NamedExpr) and id(node) not in whole)
-        return frozenset(node.target.id for node in found)
-
-    def is_overtaken(self, node: ast.Name) -> bool:
-        """Does a `:=` further on in the same statement give this name another value: `a + (a := 5)`?"""
-        stretches = self._walruses.get(node.id, ())
-        return any(begin <= _position(node) < walrus for begin, walrus in stretches)
-
-    @cached_property
-    def _walruses(self) -> dict[str, list[tuple[Position, Position]]]:
-        """For each name that a `:=` assigns: where its statement begins, and where it stands."""
-        found: dict[str, list[tuple[Position, Position]]] = {}
-        if ":=" not in self.source.text:  # as in most kernels
-            return found
-        for statement in ast.walk(self.tree):
-            if isinstance(statement, ast.stmt):
-                own = [child for child in ast.iter_child_nodes(statement) if isinstance(child, ast.expr)]
-                for walrus in (part for child in own for part in ast.walk(child)):
-                    if isinstance(walrus, ast.NamedExpr):
-                        stretch = _position(statement), _position(walrus)
-                        found.setdefault(walrus.target.id, []).append(stretch)
-        return found
+    def _decided(self, test: ast.expr) -> bool | None:
+        """The truth of a constant, or of a number from outside the function; None for anything else."""
+        match test:
+            case ast.Constant(value=value):
+                return bool(value)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                truth = self._decided(operand)
+                return None if truth is None else not truth
+            case ast.Name(id=name) if self.holder(name) is None and self.knows(name):
+                value = self.free(name)
+                return bool(value) if value is None or isinstance(value, bool | int | float) else None
+        return None
 
     @cached_property
     def literals(self) -> frozenset[str]:
         """Names that hold what was last written above: assigned once, or where all threads come once."""
-        names = [node for node in ast.walk(self.tree) if isinstance(node, ast.Name)]
-        given = Counter([name.id for name in names if isinstance(name.ctx, ast.Store)])
-        straight = Counter(
-            part.id
-            for statement in self.tree.body
-            if isinstance(statement, ast.Assign)
-            for target in statement.targets
-            for part in ast.walk(target)
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
-        )
+        given = Counter([name.id for name in liveness.stores([self.tree])])
+        plain = [statement for statement in self.tree.body if isinstance(statement, ast.Assign)]
+        straight = Counter(name.id for one in plain for name in liveness.stores(one.targets))
         given.update(set(self.parameters) & set(given))
         passed = set(self.parameters) - set(given)
         return frozenset({name for name in given if given[name] in (1, straight[name])} | passed)
+
+    @cached_property
+    def given(self) -> dict[str, list[ast.expr | None]]:
+        """For each name that the text gives values: the expressions, and None for what is none."""
+        found = defaultdict[str, list[ast.expr | None]](list)
+        waiting = [pair for node in ast.walk(self.tree) for pair in _given(node)]
+        for target, value in waiting:
+            if isinstance(target, ast.Name):
+                found[target.id].append(value)
+            elif isinstance(target, ast.Tuple):
+                values = value.elts if isinstance(value, ast.Tuple) else [value] * len(target.elts)
+                waiting += zip(target.elts, values, strict=False)  # lengths that differ are refused
+        return found
 
     def span(self, node: ast.AST) -> Span:
         """Where a piece of syntax stands in the reader's file."""
@@ -241,6 +238,18 @@ class Inner:
 def signature_of(function: Any) -> inspect.Signature:
     """The parameters of a function from outside, or of an inner one."""
     return function.signature if isinstance(function, Inner) else inspect.signature(function)
+
+
+def _given(node: ast.AST) -> list[tuple[ast.expr, ast.expr | None]]:
+    """What a piece of syntax gives a value, and which."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            return [(target, value) for target in targets]
+        case ast.AnnAssign(target=target, value=value) | ast.NamedExpr(target=target, value=value):
+            return [(target, value)]
+        case ast.For(target=target) | ast.AugAssign(target=target):
+            return [(target, None)]
+    return []
 
 
 def own(tree: ast.FunctionDef) -> Iterator[ast.AST]:

@@ -12,7 +12,7 @@ from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.names import inner_function
 from gpusim.frontends.python.scope import Way
 from gpusim.frontends.python.values import Static, described, to_call
-from gpusim.frontends.python.variables import RESULT, bind, give_nothing
+from gpusim.frontends.python.variables import RESULT, bind
 from gpusim.ir.instructions import Constant
 
 
@@ -25,11 +25,11 @@ def branches(lowering: Lowering, node: ast.If) -> None:
     before, start, ends = lowering.builder.current, list[Way](), list[Way]()
 
     def side(statements: list[ast.stmt]) -> None:
-        start.append(joins.way(lowering))
+        start.append(joins.here(lowering))
         scope.follow(start[0])
         lowering.body(statements)
         if lowering.builder.reachable:
-            ends.append(joins.way(lowering))
+            ends.append(joins.here(lowering))
 
     sides = [
         flow.Side(partial(side, body), lowering.span(body[-1])) for body in (node.body, node.orelse) if body
@@ -45,8 +45,6 @@ def give_back(lowering: Lowering, node: ast.Return) -> None:
     site, value = lowering.site(node), node.value
     if site.exits.leave is not None and value is not None:
         bind(lowering, RESULT, lowering.value(value), site.span)
-    elif site.exits.leave is not None:
-        give_nothing(lowering, site.span)
     elif value is not None and not (isinstance(value, ast.Constant) and value.value is None):
         raise lowering.wrong("a kernel returns nothing", node, "write the result into an array")
     if site.exits.leave is not None:

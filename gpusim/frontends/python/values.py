@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Self, TypeGuard
@@ -11,6 +11,8 @@ from typing import Any, Self, TypeGuard
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Operand, Place, Register
 from gpusim.ir.types import Array
+
+STORAGE = "<array>"  # an array before it is assigned to a variable, which gives it its name
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,12 @@ class View:
         indices = tuple(index for index in self.indices if index is not None)
         assert len(indices) == len(self.indices)
         return Place(self.array, indices, self.geometry)
+
+    def named(self, name: str) -> View:
+        """The same under the name that messages call it by, unless it has one of its own."""
+        if self.array.root is None and self.array.name != STORAGE:
+            return self
+        return replace(self, array=replace(self.array, name=name))
 
     def agrees(self, other: object) -> bool:
         """Can one variable hold both views? Then they are of one array, with the same axes to index."""
@@ -137,6 +145,8 @@ class Typed(tuple[Any, ...]):
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Typed) and other.type == self.type and super().__eq__(other)
+
+    __ne__ = object.__ne__
 
     def __hash__(self) -> int:
         return hash((self.type, *self))

@@ -305,8 +305,8 @@ REFUSED = {
     "lanes.shfl(1)": ("wrong arguments", "use cuda.cg.coalesced_group.shfl(value, rank)"),
     "lanes.size + 1": ("the method 'size' where a number is needed", ""),
     "lanes + 1": ("a coalesced_group where a number is needed", "ask its methods"),
-    "3 if x[0] else lanes": ("a coalesced_group where a number is needed", "ask its methods"),
-    "lanes if x[0] else 3": ("the number 3 where a coalesced_group is chosen, too", ""),
+    "3 if x[0] else lanes": ("what is chosen is a coalesced_group here and a number otherwise", ""),
+    "lanes if x[0] else 3": ("what is chosen is a number here and a coalesced_group otherwise", ""),
 }
 
 

@@ -185,8 +185,8 @@ TRIED = [
     "b = third(i) and 7\n    out[i] = -1 if b is None else b",
     "out[i] = 1 if (i > 3 and None) is None else 2",
     "b = some(i)\n    out[i] = 7 if b is None else b",
-    "for k in range(4):\n        if k > 0:\n            out[i] += 1 if b is None else b\n"
-    "        b = third(k + i)",
+    "for k in range(4):\n        if k == 0:\n            b = third(i)\n            continue\n"
+    "        out[i] += 1 if b is None else b\n        b = third(k + i)",
 ]
 
 

@@ -37,6 +37,7 @@ UNSUPPORTED = {
     "from math import pi": ("`import`", 0, ""),
     "class C:\n    pass": ("`class`", 0, ""),
     "del i": ("`del`", 0, ""),
+    "x[i] = 1 + (y := i)": ("`:=` within an expression", 12, "in a statement of its own"),
     "yield i": ("`yield`", 0, "kernels do not suspend"),
     "match i:\n    case 1:\n        pass": ("`match`", 0, ""),
     "y = x[0] @ x[1]": ("`@`", 4, ""),

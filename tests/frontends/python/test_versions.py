@@ -41,6 +41,27 @@ CASES = [
     "for k in range(4):\n    if k == 0:\n        t = (1, 2)\n    out[k] = t[0]\n    t = (k + 0.5, 3)",
     "for k in range(4):\n    if k == 0:\n        s = None\n    out[k] = -1 if s is None else s\n    s = k",
     f"for k in range(3):\n    for j in range(1 - k):\n        s = {BIG}\n    out[k] = s % 99\n    s = k / 2",
+    "t = None\nfor k in range(i + 1):\n    if t is None:\n        t = k + i\n"
+    "    else:\n        t *= 0.5\nout[0] = t",
+    "for k in range(4):\n    if k == 0:\n        t = (i, 0.5)\n        continue\n"
+    "    out[k] = t[1]\n    t = (k, t[0])",
+    # the test of a `while`, before the first round and before others
+    f"s, k = {BIG}, 0\nwhile s % 2 == 1 and k < 3:\n    k += 1\n    s = 0.5\nout[0] = k",
+    f"s, k = 0.5, 0\nwhile k < 3 and s != 2**60:\n    k += 1\n    s = {BIG}\nout[0] = k\nout[1] = s % 1000",
+    f"s, k = 0.5, 0\nwhile k < 5 and s != 2**60:\n    k += 1\n    s = {BIG}\n"
+    "    if k == i:\n        continue\n    out[1] += 1\nelse:\n    out[2] = s % 1000\nout[0] = k",
+    f"s, k = {BIG}, 0\nwhile s % 2:\n    k += 1\n    if k == i:\n        break\n"
+    "    s = 0.5 * k\n    if k > 2:\n        s = i\n        break\n"
+    "else:\n    out[1] = s % 1000\nout[0] = s % 1000\nout[2] = k",
+    # what nobody comes to reads nothing, nor does a parameter of a `lambda`; a branch by a constant is none
+    "s = x\nif i > 1:\n    s = 3\nif False:\n    out[0] = s\nout[1] = 1",
+    "s = x\nif i > 1:\n    s = 3\nif not ON:\n    out[0] = s\nelif i < 0:\n    s = 1\nout[1] = 1",
+    "s = x\nif i > 1:\n    s = 3\nf = lambda s: s + 1\nout[1] = f(1)",
+    "s = x\nif i > 1:\n    s = 3\nwhile ON:\n    s = i\n    if s < 9:\n        break\nout[0] = s",
+    f"N = 3\nif N == 3:\n    s = {BIG}\nelse:\n    s = 0.5\nout[1] = s % 1000",
+    f"N = M = 3\nN = M\nif N > 2 and ON:\n    s = {BIG}\nelse:\n    s = 0.5\nout[1] = s % 1000",
+    f"N = 0.5\nif N:\n    s = {BIG}\nelse:\n    s = 0.5\nout[1] = s % 1000",
+    f"N = 3\nif i > 1:\n    N = 3\nif N == 3:\n    s = {BIG}\nelse:\n    s = 0.5\nout[1] = s % 1000",
     # constants and swaps in one block
     "a, b = 0.5, i\nif i:\n    a, b = b, False\nout[0] = a\nout[1] = b",
     "a, b = 0.5, i\nfor k in range(i):\n    a, b = b, np.int32(7)\nout[0] = a\nout[1] = b",
@@ -63,12 +84,11 @@ def test_each_value_has_the_type_that_numba_gives_it(statements):
     numba = pytest.importorskip("numba")
     body, x = textwrap.indent(statements, "    "), np.array([7.5])
     theirs, ours = np.zeros((4, 4)), np.zeros((4, 4))
-    program = numba.njit(define(f"def program(i, x, out):\n{body}\n", "program"))
+    program = numba.njit(define(f"def program(i, x, out):\n{body}\n", "program", ON=True))
     for i in range(4):
         program(i, x, theirs[i])
-    define(f"@cuda.jit\ndef kernel(x, outs):\n    i = cuda.grid(1)\n    out = outs[i]\n{body}\n")[1, 4](
-        x, ours
-    )
+    start = "@cuda.jit\ndef kernel(x, outs):\n    i = cuda.grid(1)\n    out = outs[i]\n"
+    define(f"{start}{body}\n", ON=True)[1, 4](x, ours)
     assert ours.tolist() == theirs.tolist()
 
 
@@ -110,6 +130,43 @@ def test_numbers_of_literal_unroll_have_types_of_their_own_in_each_copy():
     numba.njit(program)(theirs)
     cuda.jit(program)[1, 1](ours)
     assert ours.tolist() == theirs.tolist() == [979, 2.5]
+
+
+def test_what_is_chosen_has_a_type_of_its_own_in_each_copy_of_literal_unroll():
+    numba = pytest.importorskip("numba")
+    text = (
+        "def program(out):\n    n = 0\n    for a in literal_unroll((2**60 + 1, 0.5)):\n"
+        "        s = a if out[3] == n else -a\n        out[n] = s % 1000\n        n += 1\n"
+    )
+    program = define(text, "program", literal_unroll=numba.literal_unroll)
+    theirs, ours = np.zeros(4), np.zeros(4)
+    numba.njit(program)(theirs)
+    cuda.jit(program)[1, 1](ours)
+    assert ours.tolist() == theirs.tolist()
+
+
+def test_a_while_is_tested_once_where_types_compute_alike():
+    """An int32 that becomes an int64: all whole numbers are computed in 64 bits."""
+    text = "n = {}\nwhile n != 1:\n    n = n // 2\nout[0] = n"
+    assert instructions(text.format("np.int32(out[0])")).count("NE") == 1
+    assert instructions(text.format("out[0] + np.float32(1)")).count("NE") == 1
+    assert instructions(text.format("np.float32(out[0])").replace("n //", "0.5 * n //")).count("NE") == 2
+
+
+def test_an_item_of_a_tuple_that_a_loop_goes_through_is_no_constant():
+    """Nor what it is given to: threads may leave the loop early."""
+    loop = "    for n in (2, 3):\n        m = n\n        if out[0]:\n            break\n"
+    kernel = define(f"@cuda.jit\ndef kernel(out):\n{loop}    out[1] = len(cuda.local.array(m, np.int32))\n")
+    with pytest.raises(KernelTypeError, match="not a positive constant"):
+        kernel[1, 1](np.ones(2))
+
+
+def test_a_value_of_the_round_before_is_written_above_what_reads_it():
+    """In the text, as Numba asks."""
+    text = "@cuda.jit\ndef kernel(out):\n    for k in range(4):\n        if k:\n            out[k] = s\n"
+    text += "        s = k\n"
+    with pytest.raises(KernelTypeError, match="'s' is used before it has a value"):
+        define(text)[1, 1](np.zeros(4))
 
 
 def test_an_array_that_only_rounds_give_is_one_or_refused():

@@ -470,7 +470,7 @@ def test_a_variable_does_not_hold_arrays_of_two_types_or_a_constant():
         BOTH.format("a = x\n    if i:\n        a = y\n    if i > 1:\n        a = T\n    a[0] = 1"),
         T=np.zeros(4),
     )
-    with pytest.raises(KernelTypeError, match="'T' is constant"):
+    with pytest.raises(KernelTypeError, match="'a' is the array 'T' here"):
         third[1, 4](np.zeros(4), np.zeros(4), np.zeros(4))
 
 

@@ -14,6 +14,7 @@ from gpusim.frontends.python.constants import is_literal
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.indices import element_of, extent, loaded, part
 from gpusim.frontends.python.values import (
+    STORAGE,
     IntMember,
     Static,
     Value,
@@ -25,7 +26,6 @@ from gpusim.frontends.python.values import (
     to_keep,
     whole,
 )
-from gpusim.frontends.python.variables import STORAGE
 from gpusim.ir.details import CacheOperator, Scope
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode
 from gpusim.ir.types import S32, S64, U32, Space
