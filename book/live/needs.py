@@ -196,10 +196,13 @@ class Ran:
         }
         wanted = sorted(asked.union(*(page.lines[place] for place in asked)))
         new = (place for place in wanted if not self._holds(page, texts, numbers, place, names))
-        again = asked.union(new)
-        for place in wanted:
-            if any(each in again for each in page.lines[place]):
-                again.add(place)
+        again, size = asked.union(new), 0
+        while size < len(again):  # what runs now may undo what held until now
+            size = len(again)
+            for place in wanted:
+                before = (texts[numbers[each]] for each in again if each < place)
+                if not again.isdisjoint(page.lines[place]) or self._undone(page, place, before, names):
+                    again.add(place)
         return {
             "due": [numbers[place] for place in sorted(again)],
             "lines": {
@@ -219,5 +222,11 @@ class Ran:
         runs = [at for at, (number, *_) in enumerate(self.cells) if number == numbers[place]]
         if not runs or self.cells[runs[-1]] != (numbers[place], texts[numbers[place]], True):
             return False
-        since = {text for number, text, _ in self.cells[runs[-1] + 1 :] if number != numbers[place]}
-        return not any(page.undone(place, text, lambda name: is_solid(names.get(name))) for text in since)
+        since = [(number, text) for number, text, _ in self.cells[runs[-1] + 1 :]]
+        if not {numbers[each] for each in page.lines[place]}.isdisjoint(number for number, _ in since):
+            return False  # what it made is of what another run gave
+        return not self._undone(page, place, {text for _, text in since}, names)
+
+    @staticmethod
+    def _undone(page: Page, place: int, texts: Iterable[str], names: Mapping[str, Any]) -> bool:
+        return any(page.undone(place, text, lambda name: is_solid(names.get(name))) for text in texts)

@@ -119,7 +119,13 @@ class Names(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.stores.add(node.name)
-        self.generic_visit(node)
+        self._within(names_of(ast.Module(node.body, [])), set())  # what it stores are its attributes
+        for part in (*node.decorator_list, *node.bases, *node.keywords):
+            self.visit(part)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        for part in (node.annotation, *([node.target, node.value] if node.value else [])):
+            self.visit(part)
 
     def _within(self, inner: Names, own: set[str]) -> None:
         """What stands within a function or a comprehension, whose own names are nobody else's."""
