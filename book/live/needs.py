@@ -102,8 +102,10 @@ class Page:
         reached = self.reached(statement.uses)
         asks = statement.asks.union(*(self.asked.get(name, ()) for name in reached - self.kernels))
         wants = self._now(reached) | {compiled(name) for name in asks & self.kernels}
-        used, changes = self._now(reached & self.loose), self._now(self._changes(statement))
+        used, touched = self._now(reached & self.loose), self._changes(statement)
+        changes = self._now(touched)
         self._count.update(statement.sure & self.loose)
+        changes |= self._now(touched & statement.gives)  # as `with f() as x: x.append(1)`
         makes, gives = self._now(statement.sure), self._now(statement.gives)
         together = set[str]() if statement.firm else used | gives & self._now(self.loose)
         group = together.union(*(self.alike.get(name, ()) for name in together))

@@ -26,7 +26,7 @@ FRESH = re.compile(
 )
 MARGIN = re.compile(r"^(?:def|class|import) +(\w+)|^(\w[\w, ]*?) *=(?!=)|\bas +(\w+)", re.MULTILINE)
 # a call of these lasts
-SETS = re.compile(r"use$|seed|set(?!$)|select|reset|defer|close|exec$|eval$|globals$|cuda[A-Z]")
+SETS = re.compile(r"use$|seed|set(?!$)|select|reset|defer|close|exec$|eval$|globals$|vars$|locals$|cuda[A-Z]")
 Parameter = tuple[str, int | str]  # of a kernel, by its place or its name
 
 
@@ -63,7 +63,7 @@ class Names(ast.NodeVisitor):
         for parameter, value in (*enumerate(node.args), *((each.arg, each.value) for each in node.keywords)):
             if isinstance(kernel, ast.Name) and isinstance(value, ast.Name) and parameter is not None:
                 self.passes.add(((kernel.id, parameter), value.id))
-            elif not is_one_of(node, READS, FRESH):
+            elif parameter == "file" or not is_one_of(node, READS, FRESH):
                 self.touches |= flowing(value)
         if kernel is None and not is_one_of(node, READS, FRESH):
             self.touches |= flowing(node.func)

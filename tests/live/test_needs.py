@@ -113,6 +113,12 @@ CELLS = {
     ),
     "what a name was that is annotated only": (["x = 5", "x: int", "print(x)"], [0, 2]),
     "what makes a class": (["x = 1", "y = 2", "z = 3", "@f(z)\nclass A(x, k=y):\n    pass"], [0, 1, 2, 3]),
+    "names that are not said, in any table of them": (["vars()['x'] = 2", "y = 2", "print(x)"], [0, 2]),
+    "what was printed into": (["f = io.StringIO()", "print(5, file=f)", "print(f.getvalue())"], [0, 1, 2]),
+    "what was changed as what `with` gives": (
+        ["def c():\n    return x", "x = []", "with c() as y:\n    y.append(1)", "print(x)"],
+        [0, 1, 2, 3],
+    ),
     "what a comprehension gives": (["y = 1", "[m := n for n in (1, 2)]", "print(m)"], [1, 2]),
     "no cell of C++": (["%%cuda\nx", "print(x)"], [1]),
 }

@@ -1,4 +1,4 @@
-"""Pages at random, edited and run cell by cell: each shows what it shows on a page that is read from its top."""
+"""Pages at random, edited and run cell by cell: each cell shows what it shows on a page read from its top."""
 
 from __future__ import annotations
 
