@@ -7,7 +7,8 @@ import { cellOf, joined, Kept, parted } from "../../book/live/page/edits.js";
 import { Found } from "../../book/live/page/found.js";
 import { BROKEN, brought, linkOf } from "../../book/live/page/links.js";
 import { Order } from "../../book/live/page/order.js";
-import { whereabouts } from "../../book/live/page/places.js";
+import { questionOf, whereabouts } from "../../book/live/page/places.js";
+import { newDocument } from "./dom.mjs";
 
 const PAGE = "/book/divergence.html";
 
@@ -148,7 +149,9 @@ test("what explains the page's answer is said of the page's kernel where the rea
   const outputs = (json) => [{ kind: "shown", text: "", html: `<div data-gpusim-view="prediction"><script type="application/json">${json}</script><pre></pre></div>` }];
   const told = (json) => JSON.parse(/json">(.*)<.script/.exec(ofThePage(outputs(json), [asked("7 warps")])[0].html)[1]);
   assert.deepEqual(told(asked("7 warps")), { id: "warps", solution: "7 warps", why: "a < b" });
-  assert.deepEqual(told(asked("2 warps")), { id: "warps", solution: "2 warps", why: "a < b", why_of: "the page’s kernel" });
+  assert.deepEqual(told(asked("2 warps")), { id: "warps:2%20warps", solution: "2 warps", why: "a < b", why_of: "the page’s kernel" });
+  const plain = outputs('{"id": "warps", "solution": "4"}');
+  assert.match(ofThePage(plain, ['{"id": "warps", "solution": "7"}'])[0].html, /json">\{"id":"warps:4","solution":"4"\}</); // one without words on it, too
   assert.match(ofThePage(outputs(asked("2 warps")), [asked("7 warps")])[0].html, /a \\u003c b/);
   const another = asked("2 warps").replace('"warps"', '"lanes"'); // which the page does not ask
   assert.deepEqual(ofThePage(outputs(another), [asked("7 warps")]), outputs(another));
@@ -157,6 +160,18 @@ test("what explains the page's answer is said of the page's kernel where the rea
     assert.match(ofThePage(outputs(asked("2 warps")), [broken, asked("7 warps")])[0].html, /why_of/);
   }
   assert.deepEqual(ofThePage([{ kind: "stream", text: "x", html: "" }], []), [{ kind: "stream", text: "x", html: "" }]);
+});
+
+test("what is hidden waits for the page's question, or the reader's own in its place", () => {
+  globalThis.document = newDocument(`<div data-prediction="warps:2%20warps"><button class="check"></button></div><div class="revealed" data-revealed-by="warps"><p>hidden</p></div>`);
+  assert.equal(questionOf(document.querySelector("p")).dataset.prediction, "warps:2%20warps");
+  delete globalThis.document;
+});
+
+test("a long output full of beginnings of questions is read once", () => {
+  const html = '<div data-gpusim-view="prediction"><script type="application/json">'.repeat(40_000), began = performance.now();
+  assert.equal(ofThePage([{ kind: "shown", html }], [])[0].html, html);
+  assert.ok(performance.now() - began < 2000);
 });
 
 test("what is found in a reader's text is said once", () => {

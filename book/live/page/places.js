@@ -22,7 +22,7 @@ export function linkTo(element, id, words) {
 export function questionOf(element) {
   let veil = element.closest(HIDDEN);
   for (let outer = veil; outer; outer = outer.parentElement.closest(HIDDEN)) veil = outer;
-  const asked = veil?.dataset.revealedBy.split(" ").map((id) => document.querySelector(`[data-prediction="${id}"]`)) ?? [];
+  const questions = [...document.querySelectorAll("[data-prediction]")], asked = veil?.dataset.revealedBy.split(" ").map((id) => questions.find(({ dataset }) => dataset.prediction.split(":")[0] === id)) ?? [];
   return asked.find((each) => each?.querySelector(".check:not([hidden])")) ?? null;
 }
 
