@@ -68,6 +68,7 @@ export class Element {
 
   setAttribute(name, value) { name === "class" ? (this.className = value) : name.startsWith("data-") ? (this.dataset[camel(name)] = value) : (this.#given[name] = String(value)); }
   getAttribute(name) { return (name.startsWith("data-") ? this.dataset[camel(name)] : (this.#given[name] ?? (name === "class" ? this.className : undefined))) ?? null; }
+  toggleAttribute(name, on) { on ? this.setAttribute(name, "") : this.removeAttribute(name); }
   removeAttribute(name) { delete this.#given[name]; delete this.dataset[camel(name)]; }
 
   #put(at, nodes) {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ofThePage } from "../../book/live/page/answers.js";
 import { Cell } from "../../book/live/page/cells.js";
-import { cellOf, joined, Kept, parted } from "../../book/live/page/edits.js";
+import { apartOf, cellOf, joined, Kept } from "../../book/live/page/edits.js";
 import { Found } from "../../book/live/page/found.js";
 import { BROKEN, brought, linkOf } from "../../book/live/page/links.js";
 import { Order } from "../../book/live/page/order.js";
@@ -51,9 +51,7 @@ test("what a full storage does not take is there as long as the page is open, an
 
 test("a change goes with its cell's text, wherever that stands, and waits where the text is another one", () => {
   const edits = { first: "mine", second: "mine, too", 7: "of an edition that counted cells" };
-  const { fit, apart } = parted(edits, new Map([["inserted"], ["first"]]));
-  assert.deepEqual(fit, { first: "mine" });
-  assert.deepEqual(apart, { second: "mine, too", 7: "of an edition that counted cells" });
+  assert.deepEqual(apartOf(edits, ["inserted", "first"]), { second: "mine, too", 7: "of an edition that counted cells" });
 });
 
 test("what was typed into a cell's playgrounds belongs to the cell", () => {
@@ -67,8 +65,9 @@ test("a link's change is taken, and the reader's own of that cell is put aside, 
   let all = joined({ a: "mine", b: "same" }, { a: "theirs", b: "same", c: "new" });
   assert.deepEqual(all, { a: "theirs", b: "same", c: "new", "a, own 1": "mine" });
   all = joined(all, { a: "another's" });
+  all = joined({ ...all, a: "mine" }, { a: "another's" }); // which is there already
   assert.deepEqual([all["a, own 1"], all["a, own 2"], all.a], ["mine", "theirs", "another's"]);
-  assert.deepEqual(Object.keys(parted(all, new Map([["a"], ["b"], ["c"]])).apart), ["a, own 1", "a, own 2"]);
+  assert.deepEqual(Object.keys(apartOf(all, ["a", "b", "c"])), ["a, own 1", "a, own 2"]);
 });
 
 test("a link brings back what it was made of, in any letters, and replaces what the address carried", () => {

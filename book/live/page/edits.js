@@ -56,21 +56,25 @@ export class Kept {
   }
 }
 
-/** The reader's changes with those that a link brought. The link's cell counts, with its playgrounds; the reader's own of another text get names that no cell has. */
-export function joined(own, brought) {
-  const all = { ...own }, others = new Set(Object.entries(brought).filter(([name, text]) => own[name] !== text).map(([name]) => cellOf(name)));
-  for (const [name, text] of Object.entries(own)) {
-    if (!others.has(cellOf(name)) || brought[name] === text) continue;
-    let aside = 1;
-    while (Object.hasOwn(all, `${name}, own ${aside}`)) aside++;
-    all[`${name}, own ${aside}`] = text;
-    delete all[name];
+/** Those that belong to none of these cells: theirs have another text in this edition, or are gone. */
+export const apartOf = (all, cells) => Object.fromEntries(Object.entries(all).filter(([name]) => !cells.includes(cellOf(name))));
+
+/** The same, where the texts of these names have names that no cell has; one that is there already once. */
+export function aside(all, names) {
+  const moved = { ...all };
+  for (const name of names) {
+    const text = moved[name], named = (number) => `${name}, own ${number}`;
+    let number = 1;
+    while (Object.hasOwn(moved, named(number)) && moved[named(number)] !== text) number++;
+    moved[named(number)] = text;
+    delete moved[name];
   }
-  return { ...all, ...brought };
+  return moved;
 }
 
-/** Which changes belong to cells of this edition that a reader can change, and which do not? */
-export function parted(all, names) {
-  const [fit, apart] = [true, false].map((wanted) => Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name) === wanted)));
-  return { fit, apart };
+/** The reader's changes with those that a link brought. The link's cell counts, with its playgrounds; the reader's own of another text are put aside. */
+export function joined(own, brought) {
+  const others = new Set(Object.entries(brought).filter(([name, text]) => own[name] !== text).map(([name]) => cellOf(name)));
+  const isOther = ([name, text]) => others.has(cellOf(name)) && brought[name] !== text;
+  return { ...aside(own, Object.entries(own).filter(isOther).map(([name]) => name)), ...brought };
 }

@@ -32,7 +32,7 @@ export class Panel {
   /** So many cells have changes of the reader's; `undo`: what was reset can be brought back. */
   changes(count, undo) {
     this.reset.hidden = !count && !undo;
-    this.reset.textContent = count ? `Reset all (${count})` : "Undo";
+    this.reset.textContent = undo ? "Undo" : `Reset all (${count})`;
   }
 
   /** The page has editors now. */
@@ -62,20 +62,22 @@ export class Panel {
 
 /** Changes without a cell: their texts, to copy or to forget. `names` and texts; `forget(name)`. */
 export function showApart(apart, panel, forget) {
-  document.querySelector(".live-apart")?.remove();
-  const entries = Object.entries(apart);
+  const entries = Object.entries(apart), before = document.querySelector(".live-apart"), of = JSON.stringify(entries);
+  if (before?.of === of) return; // it may be being read
+  before?.remove();
   if (!entries.length) return;
-  const box = h("details", { className: "live-apart" }, h("summary", {}, `Changes that are not in the page: ${entries.length}`));
+  const summary = h("summary", {}, `Changes that are not in the page: ${entries.length}`);
+  const box = h("details", { className: "live-apart", of }, summary);
+  box.toggleAttribute("open", before?.open ?? false);
   box.append(h("p", {}, "Their cells have another text in this edition of the page, or are gone, or a link or another tab brought another change of them. They are kept in this browser."));
   for (const [name, text] of entries) {
     const copy = async () => {
       await navigator.clipboard.writeText(text).then(() => panel.say("The text is copied."), () => panel.say("The browser does not copy: select the text, and copy it."));
     };
-    const gone = () => (forget(name), entry.remove(), box.querySelector("pre") ?? box.remove());
+    const gone = () => (forget(name), document.querySelector(".live-apart summary")?.focus());
     const tools = h("div", { className: "live-tools" }, h("button", { type: "button", onclick: copy }, "Copy"), h("button", { type: "button", onclick: gone }, "Forget"));
     const code = h("pre", { className: "live-text", tabIndex: 0 }, text);
-    const entry = h("div", { className: "live-kept" }, code, tools);
-    box.append(entry);
+    box.append(h("div", { className: "live-kept" }, code, tools));
   }
   panel.terms.after(box);
 }
