@@ -57,7 +57,7 @@ def test_a_cell_s_styles_change_nothing_of_the_page(page, rule):
 
 
 def test_a_cell_s_rules_hold_for_what_it_shows_and_for_no_other_output(page):
-    rules = "p { color: red } @media all { @supports (top: 0) { p { font-weight: 700 } } } p { & { margin: 7px } }"
+    rules = "p { color: red; & { margin: 7px } } @media all { @supports (top: 0) { p { font-weight: 700 } } }"
     page.evaluate(SHOW, ["cell", f"<style>{rules}</style><p>own</p>"])
     page.evaluate(SHOW, ["other", "<p>another's</p>"])
     names = ("color", "fontWeight", "marginTop")
