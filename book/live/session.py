@@ -43,6 +43,7 @@ with gpusim.profile() as run:
     first[1, 32](np.zeros(32))
 gpusim.views.warp_player(run)._repr_mimebundle_();
 """
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # how a text ends Python's parser
 WITHOUT_CPP = "CUDA C++ is read by libclang, which no browser has: this cell runs in JupyterLab."
 
 
@@ -232,7 +233,7 @@ class Session:
 def parses(source: str) -> bool:
     try:
         ast.parse(source)
-    except SyntaxError:
+    except UNREADABLE:
         return False
     return True
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from session import CPP, without_magics
+from session import CPP, UNREADABLE, without_magics
 
 # what these name is not changed by its use
 FIRM = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
@@ -257,7 +257,7 @@ def read(text: str) -> tuple[Statement, ...]:
         return ()
     try:
         return tuple(map(described, ast.parse(without_magics(text)).body))
-    except SyntaxError:  # it may be meant to give what stands at its margin
+    except UNREADABLE:  # it may be meant to give what stands at its margin
         lines = (each for names in MARGIN.findall(text) for each in names)
         gives = {name for line in lines for name in re.findall(r"\w+", line)}
         lasts = any(map(SETS.match, re.findall(r"\.(\w+)\(", text)))

@@ -79,6 +79,7 @@ export class Element {
   }
 
   append(...nodes) { this.#put(() => this.childNodes.length, nodes); }
+  prepend(...nodes) { this.#put(() => 0, nodes); }
   replaceChildren(...nodes) { for (const each of this.children) each.parentElement = null; this.childNodes = []; this.append(...nodes); }
   before(...nodes) { const parent = this.parentElement; parent.#put(() => parent.childNodes.indexOf(this), nodes); }
   after(...nodes) { const parent = this.parentElement; parent.#put(() => parent.childNodes.indexOf(this) + 1, nodes); }

@@ -131,3 +131,25 @@ test("after a load that failed the button is there once more", async (t) => {
   await page.begin();
   assert.match(page.said, /^Ready\./);
 });
+
+test("a link that is longer, or of more cells, than any page makes is none, and none is made", async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [nameOf(at), "x"]));
+  const code = (edits) => `#edit=${btoa(JSON.stringify(edits))}`;
+  for (const edits of [many, { [A]: "x".repeat(400_000) }]) {
+    const page = await open(t, ["a"], { hash: code(edits) });
+    assert.match(page.said, /^Ready\. This link should carry a change of a cell, and carries too much/);
+    assert.deepEqual([page.stored.edits, kept(page)], [{}, []]);
+    assert.throws(() => linkOf("https://course.example/", edits), /too much/);
+  }
+  const page = await open(t, ["a"]);
+  page.editors[0].type("x".repeat(400_000));
+  page.press("Copy a link to it");
+  await settled();
+  assert.match(page.said, /select the cell's text, and copy it/);
+});
+
+test("of many kept texts the first can be read, and how many more there are", async (t) => {
+  const all = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [nameOf(at + 50), `text ${at}`])), page = await open(t, ["a"], { stored: memory(all) });
+  assert.equal(kept(page).length, 50);
+  assert.match(page.document.querySelector(".live-apart").textContent, /^Changes that are not in the page: 120.*and 70 more/s);
+});

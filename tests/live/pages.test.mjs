@@ -70,6 +70,12 @@ test("a link's change is taken, and the reader's own of that cell is put aside, 
   assert.deepEqual(Object.keys(apartOf(all, ["a", "b", "c"])), ["a, own 1", "a, own 2"]);
 });
 
+test("a link whose letters were changed on its way is broken", () => {
+  for (const bytes of [[0x7b, 0x22, 0xff, 0x22, 0x7d], [0xc3]]) assert.throws(() => brought(`#edit=${btoa(String.fromCharCode(...bytes))}`), { message: BROKEN });
+  const cut = new TextEncoder().encode('{"0123456789ab": "gr\u00f6"}').map((byte) => (byte === 0xb6 ? 0x20 : byte));
+  assert.throws(() => brought(`#edit=${btoa(String.fromCharCode(...cut))}`), { message: BROKEN });
+});
+
 test("a link brings back what it was made of, in any letters, and replaces what the address carried", () => {
   const edits = { "0123456789ab": "x = 'größer → 128'\n", "0123456789ab-2": "y" };
   const link = linkOf(`https://course.example${PAGE}#section`, edits);

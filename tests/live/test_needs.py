@@ -241,3 +241,11 @@ def test_a_puzzle_keeps_its_names(session):
     session.run(7, "x = 2")  # a puzzle's cell
     session.plan({"1": "y = 1", "2": "print(y)"}, 1, 2)
     assert session.names["x"] == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = '\ud800'", "x = " + "-" * 200_000 + "1", "x = 1" + " + 1" * 20_000, "x = 1\0", "%a\nx = '\ud800'"],
+)
+def test_a_text_that_no_python_reads_is_planned_as_one_that_cannot_be_read(session, text):
+    assert due(session, [text, "print(x)"], 2) == [1, 2]

@@ -132,7 +132,9 @@ export class Cell {
       const mine = [...output.childNodes];
       const other = h("button", { type: "button", onclick: () => {
         const pages = other.getAttribute("aria-pressed") !== "true";
-        output.replaceChildren(...(pages ? this.published : mine));
+        for (const each of mine) each.hidden = pages; // it stays, and hears Python
+        for (const each of this.published) each.remove();
+        if (pages) output.prepend(...this.published);
         other.setAttribute("aria-pressed", pages);
         other.textContent = pages ? "Back to yours" : "Show the page’s";
         this.#label();

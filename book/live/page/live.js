@@ -1,7 +1,7 @@
 // A live page: "Run here" turns its Python cells into editors, and what they give is replaced in place.
 // Nothing is loaded before the click; edits stay in this browser, and go into a link when the reader asks.
 import { Cell } from "./cells.js";
-import { listen } from "./controls.js";
+import { disown, listen } from "./controls.js";
 import { Kept } from "./edits.js";
 import { json } from "./files.js";
 import { Keeping } from "./keeping.js";
@@ -37,6 +37,12 @@ function halt() {
   panel.say(loaded ? kept : "Stopped before Python was there. Run a cell, and it loads.");
 }
 
+/** Python ended by itself. */
+function lost(error) {
+  disown();
+  panel.failed(error);
+}
+
 /** Editors, once; then Python. */
 async function open() {
   panel.on();
@@ -44,7 +50,7 @@ async function open() {
   try {
     const [files, page] = await Promise.all([json(beside("files.json")), json(beside(own.dataset.cells)), editor()]);
     const cells = Object.fromEntries(Object.entries(page.cells).map(([number, cell]) => [number, new Cell(+number, cell)]));
-    const python = new Python(beside, files, (bytes) => panel.loading(bytes));
+    const python = new Python(beside, files, (bytes) => panel.loading(bytes), lost);
     runs = new Runs(cells, page.puzzles, python, panel, (cell) => keeping.keep(cell));
     keeping.opens(Object.values(cells), runs);
     const words = keeping.take(true), run = (cell) => runs.turns.run(cell);
@@ -54,7 +60,7 @@ async function open() {
     await runs.turns.start(words);
   } catch (error) {
     panel.off();
-    panel.say(error.message);
+    panel.failed(error);
   }
 }
 

@@ -1,6 +1,7 @@
 // The bar below the title: "Run here", "Stop", "Reset all", and what is said. Below it come changes that fit no cell of this edition.
 import { h } from "./outputs.js";
 
+const MOST_APART = 50; // texts that are shown
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 export class Panel {
@@ -22,6 +23,13 @@ export class Panel {
 
   say(words) {
     this.said.textContent = words;
+  }
+
+  /** What went wrong, and what `more` comes of it. What nobody foresaw is for the console, too. */
+  failed(error, more = "") {
+    const foreseen = error.constructor === Error;
+    if (!foreseen) console.error(error);
+    this.say(`${foreseen ? error.message : `This page broke: ${error}. Your changes stay: reload the page.`}${more}`);
   }
 
   /** `words`: what is to be said before. */
@@ -70,7 +78,7 @@ export function showApart(apart, panel, forget) {
   const box = h("details", { className: "live-apart", of }, summary);
   box.toggleAttribute("open", before?.open ?? false);
   box.append(h("p", {}, "Their cells have another text in this edition of the page, or are gone, or a link or another tab brought another change of them. They are kept in this browser."));
-  for (const [name, text] of entries) {
+  for (const [name, text] of entries.slice(0, MOST_APART)) {
     const copy = async () => {
       await navigator.clipboard.writeText(text).then(() => panel.say("The text is copied."), () => panel.say("The browser does not copy: select the text, and copy it."));
     };
@@ -79,5 +87,6 @@ export function showApart(apart, panel, forget) {
     const code = h("pre", { className: "live-text", tabIndex: 0 }, text);
     box.append(h("div", { className: "live-kept" }, code, tools));
   }
+  if (entries.length > MOST_APART) box.append(h("p", {}, `… and ${entries.length - MOST_APART} more: forget some of these, and they are shown.`));
   panel.terms.after(box);
 }

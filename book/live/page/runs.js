@@ -40,7 +40,7 @@ export class Runs {
     const texts = puzzle ? Object.fromEntries(puzzle.slice(1).map((number) => [number, this.cells[number].text])) : this.order.texts();
     this.found.begin(texts);
     const ended = await (puzzle ? this.#solve(cell, texts) : this.#follow(cell, texts, far));
-    if (cell.ran !== cell.text && !isChanged(cell)) return this.changed(cell); // it was reset meanwhile
+    if (texts[cell.number] !== cell.text && !isChanged(cell)) return this.changed(cell); // it was reset meanwhile
     const time = `Ran in ${((performance.now() - began) / 1000).toFixed(1)} s`;
     this.panel.say(`${time}${ended.failed ? ", up to an error" : ""}: see below ${cell.title}.`);
     const found = this.found.said().flatMap((words) => linked(words, this.cells));
