@@ -91,8 +91,8 @@ class Runs:
             yield
 
     def parameters(self, device: str | Device) -> list[Parameter]:
-        """What the kernel is given. Raises what is wrong with its text; keeps what that prints at its top, and
-        what a compiler warns of.
+        """What the kernel is given. Raises what is wrong with its text; keeps what it prints at its top, and
+        of what a compiler warns.
         """
         printed, is_new = io.StringIO(), True
         with (
