@@ -106,15 +106,19 @@ test("Python's frame has no origin, and is ready when it says so itself", async 
 
 test("what was stopped while it loaded starts no worker, and its files are asked for no longer", async (t) => {
   const { frames, python, ready } = browser(t), signals = [], { fetch } = globalThis;
-  python.files.core.push({ name: "a", bytes: 1, sha256: "" });
   globalThis.fetch = (address, how = {}) => (signals.push(how.signal), fetch(address, how));
-  const begun = python.begin();
-  ready();
-  python.end();
-  await assert.rejects(begun, Stopped);
-  for (let turn = 0; turn < 5; turn++) await settled();
-  assert.equal(frames[0].port, undefined);
-  assert.ok(signals.filter(Boolean).every(({ aborted }) => aborted));
+  for (const core of [[], [{ name: "a", bytes: 1, sha256: "" }]]) {
+    python.files.core = core;
+    const begun = python.begin();
+    ready();
+    await Promise.resolve();
+    python.end();
+    await assert.rejects(begun, Stopped);
+    for (let turn = 0; turn < 5; turn++) await settled();
+    assert.equal(frames[0].port, undefined);
+  }
+  const asked = signals.filter(Boolean);
+  assert.deepEqual([asked.length > 0, asked.every(({ aborted }) => aborted)], [true, true]);
 });
 
 test("a Python that ends by itself while nobody asks is said; an older one's end is nobody's", async (t) => {
