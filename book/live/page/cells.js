@@ -64,14 +64,16 @@ export class Cell {
         this.#marks();
       },
     });
-    box.append(h("div", { className: "live-tools" }, button("Run", () => run(this)), due, ...whileChanged, h("span", { className: "live-title" }, this.title)));
+    const title = h("span", { className: "live-title" }, this.title);
+    box.append(h("div", { className: "live-tools" }, button("Run", () => run(this)), due, ...whileChanged, title));
     this.#marks();
   }
 
   /** Another tab has another text of it, which `take` puts here; none if it has not. */
   meets(take) {
     this.other?.remove();
-    this.other = take && h("p", { className: "live-other" }, "Another tab of this page has another text of this cell, which is kept. If you go on with yours, yours is kept, and the other stands below the title. ", h("button", { type: "button", onclick: take }, "Take that text"));
+    const words = "Another tab of this page has another text of this cell, which is kept. If you go on with yours, yours is kept, and the other stands below the title. ";
+    this.other = take && h("p", { className: "live-other" }, words, h("button", { type: "button", onclick: take }, "Take that text"));
     if (take) this.#below(this.other);
     this.#marks();
   }
@@ -102,7 +104,8 @@ export class Cell {
   /** Whose result stands here is said above it where it is old. */
   #label() {
     const output = outputOf(this.element);
-    if (output) output.dataset.of = this.replaced && output.childNodes[0] !== this.published?.[0] ? "Of the run before:" : "Of the page's text:";
+    const isReaders = this.replaced && output?.childNodes[0] !== this.published?.[0];
+    if (output) output.dataset.of = isReaders ? "Of the run before:" : "Of the page's text:";
     return output;
   }
 

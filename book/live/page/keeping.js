@@ -92,7 +92,8 @@ export class Keeping {
     const lacks = this.#keep({ ...without(all), ...moved, ...changesOf(cell) });
     cell.meets(null);
     if (others) this.showOthers();
-    this.say(lacks || (apart.length && "What you typed into its playground is kept below the title: another cell makes another playground."));
+    const typed = "What you typed into its playground is kept below the title: another cell makes another playground.";
+    this.say(lacks || (apart.length && typed));
   }
 
   /** The reader wrote another text. */
@@ -109,9 +110,13 @@ export class Keeping {
     } catch (error) {
       broken = error.message;
     }
-    const kept = this.kept.all(), sent = new Set(Object.keys(linked).map(cellOf)), to = this.#cells.filter(({ name }) => sent.has(name));
+    const among = (changes) => {
+      const names = new Set(Object.keys(changes).map(cellOf));
+      return this.#cells.filter(({ name }) => names.has(name));
+    };
+    const kept = this.kept.all(), to = among(linked);
     const all = joined(to.filter(({ other }) => other).reduce((own, cell) => withOwn(own, cell), kept), linked);
-    const filled = new Set(Object.keys(opens ? all : linked).map(cellOf)), changed = this.#cells.filter(({ name }) => filled.has(name));
+    const changed = opens ? among(all) : to;
     for (const cell of changed) this.#fill(cell, all);
     this.#runs.marks.renew(true);
     const lacks = this.#keep({ ...without(kept), ...all }), others = this.showOthers();
@@ -184,11 +189,12 @@ export class Keeping {
     const changes = changesOf(cell), typed = Object.values(cell.typed).some(Boolean);
     try {
       await navigator.clipboard.writeText(linkOf(location.href, changes));
-      const with_ = typed ? ", with what you typed into its playground" : "";
-      this.panel.say(`The link is copied: it carries your cell${with_}, and nothing was sent.`);
+      const also = typed ? ", with what you typed into its playground" : "";
+      this.panel.say(`The link is copied: it carries your cell${also}, and nothing was sent.`);
     } catch {
       const carried = carry({ ...this.#unkept(), ...changes });
-      this.panel.say(carried ? "The address of this page now carries your cell: copy it." : "This browser neither copies nor changes an address: select the cell's text, and copy it.");
+      const neither = "This browser neither copies nor changes an address: select the cell's text, and copy it.";
+      this.panel.say(carried ? "The address of this page now carries your cell: copy it." : neither);
     }
   }
 }

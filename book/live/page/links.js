@@ -1,7 +1,9 @@
 // A change that travels in a link: `#edit=` and JSON in base64. A fragment never leaves the browser.
 import { onlyTexts } from "./edits.js";
 
-const MARK = "#edit=", NAME = /^[0-9a-f]{12}(-[0-9]+)?(, playground( [0-9]+)?)?(, own [0-9]+)*$/; // as build.py names cells, cells.js what is typed into what they show, and edits.js what was put aside
+const MARK = "#edit=";
+// as build.py names cells, cells.js what is typed into what they show, and edits.js what was put aside
+const NAME = /^[0-9a-f]{12}(-[0-9]+)?(, playground( [0-9]+)?)?(, own [0-9]+)*$/;
 const MOST_LETTERS = 400_000, MOST_NAMES = 100; // what a browser keeps is for all pages of the site
 const TOO_MUCH = "This link should carry a change of a cell, and carries too much.";
 export const BROKEN = "This link should carry a change of a cell, and is broken: ask for it once more, whole.";
@@ -10,7 +12,8 @@ export const isEdit = (fragment) => fragment.startsWith(MARK);
 
 export function linkOf(address, edits) {
   const bytes = new TextEncoder().encode(JSON.stringify(edits));
-  const code = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  const code = btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
   if (isTooMuch(code, edits)) throw new Error(TOO_MUCH);
   return `${address.split("#")[0]}${MARK}${code}`;
 }
@@ -23,7 +26,8 @@ export function brought(fragment) {
   let edits;
   try {
     const letters = atob(fragment.slice(MARK.length).replace(/-/g, "+").replace(/_/g, "/"));
-    edits = onlyTexts(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)))));
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    edits = onlyTexts(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   } catch {
     throw new Error(BROKEN);
   }

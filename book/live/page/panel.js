@@ -34,7 +34,8 @@ export class Panel {
 
   /** `words`: what is to be said before. */
   invite(words) {
-    this.say([...words, `Change this page's kernels and run them, in your browser, which keeps your changes. Loads ${megabytes(this.size)}, once.`].join(" "));
+    const offer = "Change this page's kernels and run them, in your browser, which keeps your changes.";
+    this.say([...words, offer, `Loads ${megabytes(this.size)}, once.`].join(" "));
   }
 
   /** So many cells have changes of the reader's; `undo`: what was reset can be brought back. */
@@ -80,10 +81,12 @@ export function showApart(apart, panel, forget) {
   box.append(h("p", {}, "Their cells have another text in this edition of the page, or are gone, or a link or another tab brought another change of them. They are kept in this browser."));
   for (const [name, text] of entries.slice(0, MOST_APART)) {
     const copy = async () => {
-      await navigator.clipboard.writeText(text).then(() => panel.say("The text is copied."), () => panel.say("The browser does not copy: select the text, and copy it."));
+      const copied = await navigator.clipboard.writeText(text).then(() => true, () => false);
+      panel.say(copied ? "The text is copied." : "The browser does not copy: select the text, and copy it.");
     };
     const gone = () => (forget(name), document.querySelector(".live-apart summary")?.focus());
-    const tools = h("div", { className: "live-tools" }, h("button", { type: "button", onclick: copy }, "Copy"), h("button", { type: "button", onclick: gone }, "Forget"));
+    const button = (words, onclick) => h("button", { type: "button", onclick }, words);
+    const tools = h("div", { className: "live-tools" }, button("Copy", copy), button("Forget", gone));
     const code = h("pre", { className: "live-text", tabIndex: 0 }, text);
     box.append(h("div", { className: "live-kept" }, code, tools));
   }
