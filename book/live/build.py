@@ -186,6 +186,8 @@ def main(numpy: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT /
     """Make `site` of `book`, with that wheel of NumPy."""
     if changed := changed_since(book, ROOT):
         sys.exit(f"{book} was built before {' and '.join(changed)} changed: make book, then this once more")
+    if site.resolve().is_relative_to(book.resolve()) or book.resolve().is_relative_to(site.resolve()):
+        sys.exit(f"{site} is to be a folder apart from {book}, which stays")
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(book, site)
     live = site / "_live"
@@ -200,17 +202,18 @@ def main(numpy: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT /
         for document in parse_toc_yaml(ROOT / "_toc.yml"):
             page, cells = site / f"{document}.html", cells_of(ROOT / f"{document}.md")
             if cells["editors"]:
-                pages[page] = f"{'../' * document.count('/')}_live"
-                (folder / f"{page.stem}.json").write_text(json.dumps(cells))
+                named = f"page.{document.replace('/', '.')}"  # no other page's, and no other file's
+                pages[page] = f"{'../' * document.count('/')}_live", named
+                (folder / f"{named}.json").write_text(json.dumps(cells))
         name = edition(folder)
         folder.rename(live / name)
-    for page, up in pages.items():
+    for page, (up, named) in pages.items():
         text, at = page.read_text(encoding="utf-8"), f"{up}/{name}"
         text = text.replace("</head>", f"{SHEET.format(live=at)}\n</head>").replace(
             "</h1>", f"</h1>\n{NO_SCRIPT}", 1
         )
         lost = (HERE / "page" / LOST).read_text(encoding="utf-8")
-        script = f"<script>{lost}</script>\n{SCRIPT.format(live=at, page=page.stem, size=size)}"
+        script = f"<script>{lost}</script>\n{SCRIPT.format(live=at, page=named, size=size)}"
         page.write_text(guarded(text.replace("</body>", f"{script}\n</body>")), encoding="utf-8")
 
 

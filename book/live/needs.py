@@ -102,8 +102,10 @@ class Page:
         reached = self.reached(statement.uses)
         asks = statement.asks.union(*(self.asked.get(name, ()) for name in reached - self.kernels))
         wants = self._now(reached) | {compiled(name) for name in asks & self.kernels}
-        used, changes = self._now(reached & self.loose), self._now(self._changes(statement))
+        used, touched = self._now(reached & self.loose), self._changes(statement)
+        changes = self._now(touched)
         self._count.update(statement.sure & self.loose)
+        changes |= self._now(touched & statement.gives)  # as `with f() as x: x.append(1)`
         makes, gives = self._now(statement.sure), self._now(statement.gives)
         together = set[str]() if statement.firm else used | gives & self._now(self.loose)
         group = together.union(*(self.alike.get(name, ()) for name in together))
@@ -196,10 +198,13 @@ class Ran:
         }
         wanted = sorted(asked.union(*(page.lines[place] for place in asked)))
         new = (place for place in wanted if not self._holds(page, texts, numbers, place, names))
-        again = asked.union(new)
-        for place in wanted:
-            if any(each in again for each in page.lines[place]):
-                again.add(place)
+        again, size = asked.union(new), 0
+        while size < len(again):  # what runs now may undo what held until now
+            size = len(again)
+            for place in wanted:
+                before = (texts[numbers[each]] for each in again if each < place)
+                if not again.isdisjoint(page.lines[place]) or self._undone(page, place, before, names):
+                    again.add(place)
         return {
             "due": [numbers[place] for place in sorted(again)],
             "lines": {
@@ -219,5 +224,11 @@ class Ran:
         runs = [at for at, (number, *_) in enumerate(self.cells) if number == numbers[place]]
         if not runs or self.cells[runs[-1]] != (numbers[place], texts[numbers[place]], True):
             return False
-        since = {text for number, text, _ in self.cells[runs[-1] + 1 :] if number != numbers[place]}
-        return not any(page.undone(place, text, lambda name: is_solid(names.get(name))) for text in since)
+        since = [(number, text) for number, text, _ in self.cells[runs[-1] + 1 :]]
+        if not {numbers[each] for each in page.lines[place]}.isdisjoint(number for number, _ in since):
+            return False  # what it made is of what another run gave
+        return not self._undone(page, place, {text for _, text in since}, names)
+
+    @staticmethod
+    def _undone(page: Page, place: int, texts: Iterable[str], names: Mapping[str, Any]) -> bool:
+        return any(page.undone(place, text, lambda name: is_solid(names.get(name))) for text in texts)

@@ -43,6 +43,7 @@ with gpusim.profile() as run:
     first[1, 32](np.zeros(32))
 gpusim.views.warp_player(run)._repr_mimebundle_();
 """
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # how a text ends Python's parser
 WITHOUT_CPP = "CUDA C++ is read by libclang, which no browser has: this cell runs in JupyterLab."
 
 
@@ -125,6 +126,7 @@ class Session:
         self.outputs: list[Output] = []
         self.left_out, self.room = 0, MOST_IN_ALL
         self.ran: Any = import_module("needs").Ran()
+        self.lacking: dict[str, int] = {}  # a name, and the cell that stopped before it gave it
 
     def plan(self, texts: dict[str, str], number: int, last: int, source: str = "") -> dict[str, Any]:
         """Which cells are to run, so that one and those of its section show what they should (needs.py)?"""
@@ -143,6 +145,7 @@ class Session:
             return [Output(ELSEWHERE, WITHOUT_CPP)]
         self.outputs, self.left_out, self.room = [], 0, MOST_IN_ALL
         printed, name, found, left_out = Printed(), f"In[{number}]", list[str](), list[str]()
+        before, lacks = {**self.names}, set[str]()
         self._controls("forget", number)
         predictions: Any = import_module("gpusim.views.predictions")
         with (
@@ -153,20 +156,30 @@ class Session:
         ):
             try:
                 self._execute(name, without_magics(source), claims=claims)
-            except NotHere as absent:
-                self.outputs.append(bounded(Output(ELSEWHERE, message(absent))))
             except BaseException as error:
-                stays = Output(ELSEWHERE, f"{CLAIM}: what stands here stays as it was.")
-                failed = bounded(Output(FAILED, told(error)))
-                self.outputs.append(stays if is_claim(error) and not claims else failed)
+                if stays := why_elsewhere(error, claims):
+                    self.outputs.append(bounded(Output(ELSEWHERE, stays)))
+                    given = import_module("needs").given_by(behind(error, name, source))
+                    lacks = {each for each in given if self.names.get(each) is before.get(each)}
+                else:
+                    self.outputs.append(bounded(Output(FAILED, told(error) + self._cause(error))))
         self._controls("drawn", number)
-        self.ran.cells.append((number, source, all(each.kind != FAILED for each in self.outputs)))
+        self.lacking = {each: by for each, by in self.lacking.items() if by != number}
+        for each in lacks:  # what an earlier run gave is not of this one
+            self.names.pop(each, None)
+            self.lacking[each] = number
+        ended = not lacks and all(each.kind != FAILED for each in self.outputs)
+        self.ran.cells.append((number, source, ended))
         text = printed.shown()
         first = [Output(STREAM, text)] * bool(text)
         of_checks = [
             Output(kind, line) for kind, lines in ((FOUND, found), (UNCHECKED, left_out)) for line in lines
         ]
         return first + of_checks + self.outputs
+
+    def _cause(self, error: BaseException) -> str:
+        by = self.lacking.get(str(error.name)) if isinstance(error, NameError) else None
+        return f". In[{by}] gives it, and stopped before that." if by is not None else ""
 
     @staticmethod
     def _controls(does: str, number: int) -> None:
@@ -220,7 +233,7 @@ class Session:
 def parses(source: str) -> bool:
     try:
         ast.parse(source)
-    except SyntaxError:
+    except UNREADABLE:
         return False
     return True
 
@@ -255,6 +268,21 @@ def is_claim(error: BaseException) -> bool:
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     modules = (str(frame.f_globals.get("__name__")) for frame in frames)
     return isinstance(error, AssertionError) and any(name.startswith("course.") for name in modules)
+
+
+def why_elsewhere(error: BaseException, claims: bool) -> str:
+    """Why stays what stands on the page, if it does?"""
+    if isinstance(error, NotHere):
+        return message(error)
+    return f"{CLAIM}: what stands here stays as it was." if is_claim(error) and not claims else ""
+
+
+def behind(error: BaseException, name: str, source: str) -> str:
+    """What of a cell's text has not run to its end: the statement where it stopped, and those below."""
+    frames = traceback.walk_tb(error.__traceback__)
+    line = next((line for frame, line in frames if frame.f_code.co_filename == name), 1)
+    rest = (each for each in ast.parse(without_magics(source)).body if (each.end_lineno or 0) >= line)
+    return "\n".join(ast.unparse(each) for each in rest if not isinstance(each, ast.Import | ast.ImportFrom))
 
 
 def told(error: BaseException) -> str:

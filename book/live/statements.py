@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from session import CPP, without_magics
+from session import CPP, UNREADABLE, without_magics
 
 # what these name is not changed by its use
 FIRM = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
@@ -26,7 +26,7 @@ FRESH = re.compile(
 )
 MARGIN = re.compile(r"^(?:def|class|import) +(\w+)|^(\w[\w, ]*?) *=(?!=)|\bas +(\w+)", re.MULTILINE)
 # a call of these lasts
-SETS = re.compile(r"use$|seed|set(?!$)|select|reset|defer|close|exec$|eval$|globals$|cuda[A-Z]")
+SETS = re.compile(r"use$|seed|set(?!$)|select|reset|defer|close|exec$|eval$|globals$|vars$|locals$|cuda[A-Z]")
 Parameter = tuple[str, int | str]  # of a kernel, by its place or its name
 
 
@@ -63,7 +63,7 @@ class Names(ast.NodeVisitor):
         for parameter, value in (*enumerate(node.args), *((each.arg, each.value) for each in node.keywords)):
             if isinstance(kernel, ast.Name) and isinstance(value, ast.Name) and parameter is not None:
                 self.passes.add(((kernel.id, parameter), value.id))
-            elif not is_one_of(node, READS, FRESH):
+            elif parameter == "file" or not is_one_of(node, READS, FRESH):
                 self.touches |= flowing(value)
         if kernel is None and not is_one_of(node, READS, FRESH):
             self.touches |= flowing(node.func)
@@ -119,7 +119,13 @@ class Names(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.stores.add(node.name)
-        self.generic_visit(node)
+        self._within(names_of(ast.Module(node.body, [])), set())  # what it stores are its attributes
+        for part in (*node.decorator_list, *node.bases, *node.keywords):
+            self.visit(part)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        for part in (node.annotation, *([node.target, node.value] if node.value else [])):
+            self.visit(part)
 
     def _within(self, inner: Names, own: set[str]) -> None:
         """What stands within a function or a comprehension, whose own names are nobody else's."""
@@ -251,7 +257,7 @@ def read(text: str) -> tuple[Statement, ...]:
         return ()
     try:
         return tuple(map(described, ast.parse(without_magics(text)).body))
-    except SyntaxError:  # it may be meant to give what stands at its margin
+    except UNREADABLE:  # it may be meant to give what stands at its margin
         lines = (each for names in MARGIN.findall(text) for each in names)
         gives = {name for line in lines for name in re.findall(r"\w+", line)}
         lasts = any(map(SETS.match, re.findall(r"\.(\w+)\(", text)))

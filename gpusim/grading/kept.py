@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from gpusim.grading.lacking import shown
 from gpusim.grading.so_far import note
 
 NOT_KEPT = {"input", "get_ipython", "display"}  # a notebook has its own
@@ -54,6 +55,7 @@ def keep(names: dict[str, Any]) -> None:
             return
     held = {name: value for name, value in names.items() if name not in NOT_KEPT and _is_kept(name, value)}
     shell.events.register("post_run_cell", _Keeper(names, held))
+    shell.set_custom_exc((NameError,), shown)
 
 
 def _is_kept(name: str, value: Any) -> bool:

@@ -80,7 +80,7 @@ class Runs:
     """
 
     def __init__(self, text: Text, given: Mapping[str, Any]) -> None:
-        self.text, self.given, self.doubts = text, given, ""
+        self.text, self.given, self.said = text, given, ""
         self.last: Run | None = None
         self._settings = replace(settings.current(), observers=(), takers=(), calls=())
 
@@ -91,12 +91,21 @@ class Runs:
             yield
 
     def parameters(self, device: str | Device) -> list[Parameter]:
-        """What the kernel is given. Raises what is wrong with its text; keeps what a compiler warns of."""
-        with self._kept(device), warnings.catch_warnings(record=True) as doubts:
+        """What the kernel is given. Raises what is wrong with its text; keeps what it prints at its top, and
+        of what a compiler warns.
+        """
+        printed, is_new = io.StringIO(), True
+        with (
+            self._kept(device),
+            warnings.catch_warnings(record=True) as doubts,
+            contextlib.redirect_stdout(printed),
+        ):
             warnings.simplefilter("always")
-            kernel, compiled_now = self.text.kernel()
-            if compiled_now or doubts:
-                self.doubts = "".join(f"{doubt.message}\n" for doubt in doubts)
+            try:
+                kernel, is_new = self.text.kernel()
+            finally:
+                if is_new or doubts:
+                    self.said = printed.getvalue() + "".join(f"{doubt.message}\n" for doubt in doubts)
             return parameters(kernel)
 
     def once(self, choice: Choice, *, keep: bool = False) -> Outcome:
@@ -118,7 +127,7 @@ class Runs:
                     kernel[choice.grid, choice.block](*arguments.values())
             except Exception as found:
                 error = found.bare() if isinstance(found, GpuSimError) else found
-        said = self.doubts + printed.getvalue()
+        said = self.said + printed.getvalue()
         if run is None or not run.kernels:
             return Outcome(error, printed=said)
         ended = next((kernel.error for kernel in run.kernels if isinstance(kernel.error, Exception)), None)

@@ -319,7 +319,7 @@ def test_two_tabs_keep_their_edits_and_the_second_fetches_nothing_again(page, li
     second = other.locator(".live-editor:visible").nth(1)
     write(other, "mine = 1", second)
     write(page, BOTH_TABS)
-    expect(first(other).locator(".live-other")).to_contain_text("Another tab of this page")
+    expect(other.locator(".live-other")).to_contain_text("Another tab of this page")
     run(page)
     expect(section(page)).to_contain_text("8888")
     other.reload()

@@ -411,3 +411,20 @@ def test_what_is_said_of_another_kernel_says_of_which(ask):
     assert reason.evaluate("(each) => getComputedStyle(each).color") != view.get_by_role("status").evaluate(
         "(each) => getComputedStyle(each).color"
     )
+
+
+def test_a_reader_s_own_question_keeps_its_answer_apart_and_hides_nothing_of_the_page(ask):
+    """As a live page shows it: it opens what the page's question hides, and closes nothing."""
+    own = replace(WARPS, id="warps:2", asked=report("How many?", 2).asked, solution="2 warps")
+    views = ask(WARPS, own, after=AFTER)
+    page = views.page
+    answer(views.nth(1), "2")
+    assert not is_hidden(page)
+    views.nth(1).get_by_role("button", name="forget my answer").click()
+    assert not is_hidden(page)
+    answer(views.nth(1), "2")
+    answer(views.nth(0), "7")
+    page.reload()
+    assert [said(each)[:7] for each in views.all()] == ["✓ Right", "✓ Right"]
+    views.nth(0).get_by_role("button", name="forget my answer").click()
+    assert is_hidden(page)

@@ -406,3 +406,26 @@ def test_a_long_line_of_the_readers_is_shown_in_part(capsys: pytest.CaptureFixtu
     long = {"A": {32: 5, 64: "7" * 40_000}}
     assert grading.predictions(long, {"A": {32: 5, 64: 6}}, 3, "{} {} {}".format) == 1.5
     assert len(capsys.readouterr().out) < 2000
+
+
+def test_a_check_that_runs_too_early_names_what_lacks_and_how_to_get_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """In a cell of the course itself; a name that lacks in the reader's own cell or function is theirs."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = InteractiveShell(config=config)
+    shell.run_cell("from gpusim import grading\ndef mine():\n    return widht\ngrading.keep(globals())")
+    for early in (
+        "# Check: scaling (3 points)\nrun_scale_all(1)",
+        "# The starter and yours\nrun_scale_all(1)",
+    ):
+        assert not shell.run_cell(early).success
+        told = capsys.readouterr().out
+        assert "Not yet." in told
+        assert "run_scale_all is not there yet" in told
+        assert "Run All Above Selected Cell" in told
+        assert "Traceback" not in told
+    for own in ("run_scale_all(1)", "# Check: scaling (3 points)\nmine()"):
+        assert not shell.run_cell(own).success
+        assert "Traceback" in capsys.readouterr().out

@@ -83,3 +83,12 @@ test("of what is not the same something is said, however much it is", () => {
   const long = (first, last) => text(first, ...many(900), last);
   assert.deepEqual(differences(long("a", "y"), long("b", "z")), ["“a” → “b”", "what stands further down"]);
 });
+
+test("a line that is too long to be compared is quoted where it differs, in no time", () => {
+  const numbers = (count, of = "1 ") => text(`a ${of.repeat(count)}`), began = performance.now();
+  for (const [one, other] of [[numbers(40), numbers(100_000)], [numbers(2000), numbers(25_000)], [numbers(2000), numbers(2000, "2 ")], [numbers(1e5, "1,"), numbers(1e5, "2,")]])
+    assert.match(differences(one, other)[0], /^“.{0,40}” → “.{0,40}”$/);
+  const lines = (by) => [{ lines: Array.from({ length: 400 }, (_, at) => `row ${at} ${`${by} `.repeat(2400)}`) }];
+  assert.equal(differences(lines(1), lines(2)).length, 4);
+  assert.ok(performance.now() - began < 4000, `${performance.now() - began} ms`);
+});

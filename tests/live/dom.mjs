@@ -68,6 +68,7 @@ export class Element {
 
   setAttribute(name, value) { name === "class" ? (this.className = value) : name.startsWith("data-") ? (this.dataset[camel(name)] = value) : (this.#given[name] = String(value)); }
   getAttribute(name) { return (name.startsWith("data-") ? this.dataset[camel(name)] : (this.#given[name] ?? (name === "class" ? this.className : undefined))) ?? null; }
+  toggleAttribute(name, on) { on ? this.setAttribute(name, "") : this.removeAttribute(name); }
   removeAttribute(name) { delete this.#given[name]; delete this.dataset[camel(name)]; }
 
   #put(at, nodes) {
@@ -78,6 +79,7 @@ export class Element {
   }
 
   append(...nodes) { this.#put(() => this.childNodes.length, nodes); }
+  prepend(...nodes) { this.#put(() => 0, nodes); }
   replaceChildren(...nodes) { for (const each of this.children) each.parentElement = null; this.childNodes = []; this.append(...nodes); }
   before(...nodes) { const parent = this.parentElement; parent.#put(() => parent.childNodes.indexOf(this), nodes); }
   after(...nodes) { const parent = this.parentElement; parent.#put(() => parent.childNodes.indexOf(this) + 1, nodes); }

@@ -107,3 +107,9 @@ test("a connection that breaks within a file is said, with the file and what to 
   const breaks = { keys: async () => [], match: async () => { throw new Error("internal"); }, put: async () => {} };
   assert.equal((await loading(fine, new Map(), { caches: { open: async () => breaks } })).failed, undefined);
 });
+
+test("a kept file that cannot be read is fetched anew", async () => {
+  const breaks = { keys: async () => [], match: async () => ({ arrayBuffer: () => Promise.reject(new TypeError("Failed to fetch")) }), put: async () => {} };
+  const { failed, asked } = await loading(fine, new Map(), { caches: { open: async () => breaks } });
+  assert.deepEqual([failed, asked.length], [undefined, 3]);
+});

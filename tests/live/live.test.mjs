@@ -560,6 +560,80 @@ test("an error of a cell above is told beside what stands there, and its text ha
   assert.deepEqual([folded.open, scrolled, prevented, page.document.activeElement === cell], [true, [1], [1], true]);
 });
 
+test("a cell that was reset and stands below one that fails has not run, which is said", async (t) => {
+  const page = await open(t, ["a", "b"], { answers: ({ source }) => (source === "broken" ? [{ kind: "failed", text: "line 1 of In[1]: NameError" }] : [{ kind: "shown", text: "new" }]) });
+  page.editors[1].type("mine");
+  await page.run(2);
+  page.editors[0].type("broken");
+  page.editors[1].type("b");
+  await page.run(2);
+  assert.match(page.below(2), /^Not run: In\[1\] above ends with this error\./);
+  assert.match(page.said, /up to an error/);
+});
+
+test("while the page's own stands in place of the reader's, a playground is drawn on, and it ends with its Python", async (t) => {
+  const page = await open(t, ["play", "setup", "kernel", "check", "solution"], { hidden: [2], puzzles: { 3: [2, 3, 4] }, outputs: { 1: "<p>1 sector</p>" }, answers: ({ number }) => (number === 1 ? playground("kernel") : [{ kind: "shown", text: "7" }]), told: () => [[4, '<div data-control="4"><input type="range">drawn</div>']] });
+  page.editors[0].type("mine");
+  await page.run(1);
+  const seen = () => page.cell(1).querySelector(".cell_output").children.filter(({ hidden }) => !hidden).map(({ textContent }) => textContent).join("|");
+  page.held = [];
+  page.document.fire("input", Object.assign(page.cell(1).querySelector("input"), { type: "range", value: "6" }));
+  await settled();
+  page.press("Show the page’s");
+  assert.equal(seen(), "1 sector");
+  await page.release();
+  page.press("Back to yours");
+  assert.match(seen(), /drawn/);
+  page.press("Show the page’s");
+  page.held = [];
+  await page.run(3);
+  page.press("Stop");
+  await settled();
+  page.held = null;
+  await page.run(3); // a new Python, which has not run In[1]
+  page.press("Back to yours");
+  assert.equal(page.cell(1).querySelector("[data-control]"), null);
+});
+
+test("what waits while another cell breaks has not run, and that is said; after Stop no playground says that it runs", async (t) => {
+  const page = await open(t, ["prepare", "a", "setup", "kernel", "check", "solution"], { hidden: [1, 3], puzzles: { 4: [3, 4, 5] }, answers: ({ number }) => (number === 1 ? [{ kind: "failed", text: "MemoryError" }] : playground("7")) });
+  await page.run(4);
+  page.held = [];
+  await page.run(2);
+  await page.run(4);
+  await page.release();
+  assert.equal(page.said, "In[1], which prepares the page, ends with MemoryError. In[4], which was to run next, has not run.");
+  page.held = [];
+  await page.run(4);
+  page.document.fire("input", Object.assign(page.cell(5).querySelector("input"), { type: "range", value: "6" }));
+  page.press("Stop");
+  await settled();
+  assert.equal(page.document.querySelectorAll(".live-asked").length, 0);
+});
+
+test("an error of the page's own scripts is said as one, and stands in the console", async (t) => {
+  const page = await open(t, ["a"], { answers: () => playground("kernel"), told: () => 7 }), seen = t.mock.method(console, "error", () => {});
+  await page.run(1);
+  page.editors[1].type("k");
+  await settled();
+  assert.match(page.said, /^This page broke: TypeError: .*\. Your changes stay: reload the page\.$/);
+  assert.equal(seen.mock.callCount(), 1);
+});
+
+test("a box to tick tells whether it is, a number what it is once it is written, and a slider shows its number", async (t) => {
+  const page = await open(t, ["play"], { answers: () => playground("kernel") });
+  await page.run(1);
+  const [input] = page.cell(1).querySelectorAll("input"), output = page.document.createElement("output");
+  input.after(output);
+  const move = async (kind, more) => (page.document.fire(kind, Object.assign(input, more)), await settled());
+  await move("input", { type: "checkbox", checked: true, value: "on" });
+  await move("input", { type: "number", value: "12" });
+  await move("change", { type: "number", value: "128" });
+  await move("input", { type: "range", value: "5" });
+  assert.deepEqual(page.asked.filter(({ control }) => control).map(({ value }) => value), ["true", "128", "5"]);
+  assert.equal(output.textContent, "5");
+});
+
 test("what is hidden waits for the first question without an answer", () => {
   const question = (id, hidden) => `<div data-prediction="${id}"><button class="check${hidden ? " off" : ""}"></button></div>`;
   globalThis.document = newDocument(`${question("one", true)}${question("two")}<div class="revealed" data-revealed-by="one two"><div class="revealed" data-revealed-by="one"><p>hidden</p></div></div><div class="revealed" data-revealed-by="two" data-open=""><i>seen</i></div><b>seen</b>`);

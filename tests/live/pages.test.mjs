@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ofThePage } from "../../book/live/page/answers.js";
 import { Cell } from "../../book/live/page/cells.js";
-import { cellOf, joined, Kept, parted } from "../../book/live/page/edits.js";
+import { apartOf, cellOf, joined, Kept } from "../../book/live/page/edits.js";
 import { Found } from "../../book/live/page/found.js";
 import { BROKEN, brought, linkOf } from "../../book/live/page/links.js";
 import { Order } from "../../book/live/page/order.js";
-import { whereabouts } from "../../book/live/page/places.js";
+import { questionOf, whereabouts } from "../../book/live/page/places.js";
+import { newDocument } from "./dom.mjs";
 
 const PAGE = "/book/divergence.html";
 
@@ -50,9 +51,7 @@ test("what a full storage does not take is there as long as the page is open, an
 
 test("a change goes with its cell's text, wherever that stands, and waits where the text is another one", () => {
   const edits = { first: "mine", second: "mine, too", 7: "of an edition that counted cells" };
-  const { fit, apart } = parted(edits, new Map([["inserted"], ["first"]]));
-  assert.deepEqual(fit, { first: "mine" });
-  assert.deepEqual(apart, { second: "mine, too", 7: "of an edition that counted cells" });
+  assert.deepEqual(apartOf(edits, ["inserted", "first"]), { second: "mine, too", 7: "of an edition that counted cells" });
 });
 
 test("what was typed into a cell's playgrounds belongs to the cell", () => {
@@ -66,8 +65,15 @@ test("a link's change is taken, and the reader's own of that cell is put aside, 
   let all = joined({ a: "mine", b: "same" }, { a: "theirs", b: "same", c: "new" });
   assert.deepEqual(all, { a: "theirs", b: "same", c: "new", "a, own 1": "mine" });
   all = joined(all, { a: "another's" });
+  all = joined({ ...all, a: "mine" }, { a: "another's" }); // which is there already
   assert.deepEqual([all["a, own 1"], all["a, own 2"], all.a], ["mine", "theirs", "another's"]);
-  assert.deepEqual(Object.keys(parted(all, new Map([["a"], ["b"], ["c"]])).apart), ["a, own 1", "a, own 2"]);
+  assert.deepEqual(Object.keys(apartOf(all, ["a", "b", "c"])), ["a, own 1", "a, own 2"]);
+});
+
+test("a link whose letters were changed on its way is broken", () => {
+  for (const bytes of [[0x7b, 0x22, 0xff, 0x22, 0x7d], [0xc3]]) assert.throws(() => brought(`#edit=${btoa(String.fromCharCode(...bytes))}`), { message: BROKEN });
+  const cut = new TextEncoder().encode('{"0123456789ab": "gr\u00f6"}').map((byte) => (byte === 0xb6 ? 0x20 : byte));
+  assert.throws(() => brought(`#edit=${btoa(String.fromCharCode(...cut))}`), { message: BROKEN });
 });
 
 test("a link brings back what it was made of, in any letters, and replaces what the address carried", () => {
@@ -148,7 +154,9 @@ test("what explains the page's answer is said of the page's kernel where the rea
   const outputs = (json) => [{ kind: "shown", text: "", html: `<div data-gpusim-view="prediction"><script type="application/json">${json}</script><pre></pre></div>` }];
   const told = (json) => JSON.parse(/json">(.*)<.script/.exec(ofThePage(outputs(json), [asked("7 warps")])[0].html)[1]);
   assert.deepEqual(told(asked("7 warps")), { id: "warps", solution: "7 warps", why: "a < b" });
-  assert.deepEqual(told(asked("2 warps")), { id: "warps", solution: "2 warps", why: "a < b", why_of: "the page’s kernel" });
+  assert.deepEqual(told(asked("2 warps")), { id: "warps:2%20warps", solution: "2 warps", why: "a < b", why_of: "the page’s kernel" });
+  const plain = outputs('{"id": "warps", "solution": "4"}');
+  assert.match(ofThePage(plain, ['{"id": "warps", "solution": "7"}'])[0].html, /json">\{"id":"warps:4","solution":"4"\}</); // one without words on it, too
   assert.match(ofThePage(outputs(asked("2 warps")), [asked("7 warps")])[0].html, /a \\u003c b/);
   const another = asked("2 warps").replace('"warps"', '"lanes"'); // which the page does not ask
   assert.deepEqual(ofThePage(outputs(another), [asked("7 warps")]), outputs(another));
@@ -157,6 +165,18 @@ test("what explains the page's answer is said of the page's kernel where the rea
     assert.match(ofThePage(outputs(asked("2 warps")), [broken, asked("7 warps")])[0].html, /why_of/);
   }
   assert.deepEqual(ofThePage([{ kind: "stream", text: "x", html: "" }], []), [{ kind: "stream", text: "x", html: "" }]);
+});
+
+test("what is hidden waits for the page's question, or the reader's own in its place", () => {
+  globalThis.document = newDocument(`<div data-prediction="warps:2%20warps"><button class="check"></button></div><div class="revealed" data-revealed-by="warps"><p>hidden</p></div>`);
+  assert.equal(questionOf(document.querySelector("p")).dataset.prediction, "warps:2%20warps");
+  delete globalThis.document;
+});
+
+test("a long output full of beginnings of questions is read once", () => {
+  const html = '<div data-gpusim-view="prediction"><script type="application/json">'.repeat(40_000), began = performance.now();
+  assert.equal(ofThePage([{ kind: "shown", html }], [])[0].html, html);
+  assert.ok(performance.now() - began < 2000);
 });
 
 test("what is found in a reader's text is said once", () => {

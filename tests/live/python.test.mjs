@@ -16,7 +16,7 @@ function browser(t) {
   for (const [name, value] of Object.entries(stand)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
   const python = new Python((name) => `https://course.example/${name}`, { core: [], archives: [] }, () => {});
   t.after(() => (python.end(), delete globalThis.document));
-  return { frames, python, ready: () => [...heard].forEach((hears) => hears({ source: frames[0].contentWindow })) };
+  return { frames, python, hear: (event) => [...heard].forEach((hears) => hears(event)), ready: () => [...heard].forEach((hears) => hears({ source: frames[0].contentWindow })) };
 }
 
 /** The worker answers the next question, over the port that came with it. */
@@ -90,6 +90,48 @@ test("Stop ends what is loaded and what is asked, and what comes late is nobody'
   await assert.rejects(asked, Stopped);
   await Promise.race([late, settled()]);
   assert.equal(python.runs, false);
+});
+
+test("Python's frame has no origin, and is ready when it says so itself", async (t) => {
+  const { frames, python, hear } = browser(t);
+  python.begin().catch(() => {});
+  assert.equal(frames[0].sandbox, "allow-scripts");
+  hear({ source: {} }); // any other window
+  await settled();
+  assert.equal(frames[0].told, undefined);
+  hear({ source: frames[0].contentWindow });
+  await settled();
+  assert.equal(frames[0].told, "");
+});
+
+test("what was stopped while it loaded starts no worker, and its files are asked for no longer", async (t) => {
+  const { frames, python, ready } = browser(t), signals = [], { fetch } = globalThis;
+  globalThis.fetch = (address, how = {}) => (signals.push(how.signal), fetch(address, how));
+  for (const core of [[], [{ name: "a", bytes: 1, sha256: "" }]]) {
+    python.files.core = core;
+    const begun = python.begin();
+    ready();
+    await Promise.resolve();
+    python.end();
+    await assert.rejects(begun, Stopped);
+    for (let turn = 0; turn < 5; turn++) await settled();
+    assert.equal(frames[0].port, undefined);
+  }
+  const asked = signals.filter(Boolean);
+  assert.deepEqual([asked.length > 0, asked.every(({ aborted }) => aborted)], [true, true]);
+});
+
+test("a Python that ends by itself while nobody asks is said; an older one's end is nobody's", async (t) => {
+  const { frames, python, ready } = browser(t), lost = [], begun = python.begin();
+  python.lost = (error) => lost.push(error.message);
+  ready();
+  await settled();
+  const { port } = frames[0];
+  await answered(port, { outputs: [] });
+  await begun;
+  port.postMessage({ failed: "Uncaught Error: late." });
+  for (let turn = 0; turn < 5; turn++) await settled();
+  assert.deepEqual([python.runs, lost], [false, ["Uncaught Error: late. Run a cell to try again."]]);
 });
 
 /** `worker.js` with a Python that answers `session(asked)`; what it posts to whoever listens, and a way to ask it. */

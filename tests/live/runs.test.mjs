@@ -25,7 +25,7 @@ function page(texts, answers = () => {}, { hidden = [], puzzles = {}, needs = (n
   for (const number of order) cells[number].needs = [...needs(number, order.filter((each) => each < number)), number];
   const planner = new Planner(needs, kernels);
   const python = { runs: true, ready: Promise.resolve(), ask: async ({ plan: asked, run }) => asked ? planner.plan(asked) : (planner.ran(run), ran.push(run.number), run.checks && checked.push(run.number), answers(run.number, run.source) || shown("new")) };
-  const bar = { say: (words) => said.push(words), working: () => {} };
+  const bar = { say: (words) => said.push(words), failed: (error, more) => said.push(error.message + more), working: () => {} };
   return { cells, python, said, ran, checked, buttons, told, shows, marks, runs: new Runs(cells, puzzles, python, bar, () => {}) };
 }
 

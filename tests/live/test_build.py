@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -98,6 +99,45 @@ def test_a_book_of_other_sources_is_no_live_book(live, tmp_path):
     with pytest.raises(SystemExit, match=r"was built before its pages and gpusim.* changed: make book"):
         live("build").main(tmp_path, book, tmp_path / "site")
     assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("site", ["html", ".", "html/live"])
+def test_a_book_is_not_deleted_for_its_site(live, tmp_path, monkeypatch, site):
+    build = live("build")
+    monkeypatch.setattr(build, "changed_since", lambda *_: [])
+    (tmp_path / "html").mkdir()
+    (tmp_path / "html" / "page.html").write_text("kept", encoding="utf-8")
+    with pytest.raises(SystemExit, match="a folder apart from"):
+        build.main(tmp_path, tmp_path / "html", tmp_path / site)
+    assert (tmp_path / "html" / "page.html").read_text(encoding="utf-8") == "kept"
+
+
+SAYS = '<html><head><meta charset="utf-8" /></head><body><h1>Title</h1></body></html>'
+
+
+def test_pages_of_one_name_and_one_that_is_named_as_a_file_have_their_own_cells(live, tmp_path, monkeypatch):
+    build, book, site = live("build"), tmp_path / "html", tmp_path / "site"
+    cells = {"editors": True}
+    given = {
+        "changed_since": lambda *_: [],
+        "loaded": lambda at, _: at.mkdir() or {},
+        "scripts": lambda _: None,
+        "parse_toc_yaml": lambda _: ["files", "a/same", "b/same"],
+        "cells_of": lambda path: {**cells, "of": str(path.relative_to(build.ROOT))},
+    }
+    for name, stands_in in given.items():
+        monkeypatch.setattr(build, name, stands_in)
+    for name in ("files", "a/same", "b/same"):
+        (book / f"{name}.html").parent.mkdir(parents=True, exist_ok=True)
+        (book / f"{name}.html").write_text(SAYS, encoding="utf-8")
+    build.main(tmp_path, book, site)
+    for name in ("files", "a/same", "b/same"):
+        text = (site / f"{name}.html").read_text(encoding="utf-8")
+        at, script = (re.search(f'{what}="([^"]*)"', text)[1] for what in ("data-cells", 'module" src'))
+        found = json.loads(((site / f"{name}.html").parent / script).with_name(at).read_text())
+        assert found["of"] == f"{name}.md"
+    (files,) = site.glob("_live/*/files.json")
+    assert json.loads(files.read_text()) == {}
 
 
 CHAPTER = "<p>Lab 2 · needs</p><p>Then.</p>\n<p><strong>Lab 2</strong>, then <em>on</em>.</p><p>End.</p>"

@@ -107,6 +107,18 @@ CELLS = {
         [ARRAY, "y = np.zeros(4)", "x[0], y[0] = 1, 2", "print(x)"],
         [0, 1, 2, 3],
     ),
+    "no attribute or method of a class": (
+        ["x = 5", "class A:\n    x = 1\n    def y(self): pass", "y = 2\nclass B:\n    y: int", "print(x, y)"],
+        [0, 2, 3],
+    ),
+    "what a name was that is annotated only": (["x = 5", "x: int", "print(x)"], [0, 2]),
+    "what makes a class": (["x = 1", "y = 2", "z = 3", "@f(z)\nclass A(x, k=y):\n    pass"], [0, 1, 2, 3]),
+    "names that are not said, in any table of them": (["vars()['x'] = 2", "y = 2", "print(x)"], [0, 2]),
+    "what was printed into": (["f = io.StringIO()", "print(5, file=f)", "print(f.getvalue())"], [0, 1, 2]),
+    "what was changed as what `with` gives": (
+        ["def c():\n    return x", "x = []", "with c() as y:\n    y.append(1)", "print(x)"],
+        [0, 1, 2, 3],
+    ),
     "what a comprehension gives": (["y = 1", "[m := n for n in (1, 2)]", "print(m)"], [1, 2]),
     "no cell of C++": (["%%cuda\nx", "print(x)"], [1]),
 }
@@ -172,6 +184,28 @@ def test_what_was_changed_since_runs_again(session):
     assert due(session, ["z = 1", "z = 0 + 1 / 0", "print(z)"], 3) == [2, 3]
 
 
+FILL = "@cuda.jit\ndef fill(out):\n    i = cuda.grid(1)\n    out[i] = i * {}"
+
+
+def test_what_was_made_of_another_text_runs_again(session):
+    """A kernel ran with a new text: what was launched with the old one does not hold."""
+    session.run(0, "import numpy as np\nfrom gpusim import cuda")
+    texts = [FILL.format(10), "out = np.zeros(4, int)\nfill[1, 4](out)", "print(out)"]
+    assert due(session, texts, 3) == [1, 2, 3]
+    texts[0] = FILL.format(7)
+    assert due(session, texts, 1) == [1]
+    assert due(session, texts, 3) == [2, 3]
+    assert session.run(9, "print(out)")[0].text == "[ 0  7 14 21]\n"
+
+
+def test_what_runs_again_may_undo_what_held(session):
+    texts = ["x = 1", "y = x", "x = 2", "print(x, y)"]
+    assert due(session, texts, 4) == [1, 2, 3, 4]
+    texts[1] = "y = x + 4"  # of the first x
+    assert due(session, texts, 4) == [1, 2, 3, 4]
+    assert session.run(9, "print(x, y)")[0].text == "2 5\n"
+
+
 def test_below_a_cell_those_run_that_need_it(session):
     assert due(session, ["x = 1", "print(5)", "print(x)", "print(x + 1)"], 1, last=3) == [1, 3]
 
@@ -207,3 +241,11 @@ def test_a_puzzle_keeps_its_names(session):
     session.run(7, "x = 2")  # a puzzle's cell
     session.plan({"1": "y = 1", "2": "print(y)"}, 1, 2)
     assert session.names["x"] == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = '\ud800'", "x = " + "-" * 200_000 + "1", "x = 1" + " + 1" * 20_000, "x = 1\0", "%a\nx = '\ud800'"],
+)
+def test_a_text_that_no_python_reads_is_planned_as_one_that_cannot_be_read(session, text):
+    assert due(session, [text, "print(x)"], 2) == [1, 2]

@@ -93,6 +93,29 @@ def test_what_a_page_claims_of_its_own_kernels_is_not_asked_of_a_readers(session
     assert kinds(session.run(1, claim, claims=False)) == [("shown", "7")]
 
 
+ABSENT = "from stand_ins import Missing\ny = 7\nMissing('plots.plot')()\nx = 5\nz = y = 8\nimport sys"
+
+
+def test_a_cell_that_stops_at_a_plot_is_named_where_its_later_names_lack_and_nothing_older_stands_in(session):
+    texts = {"1": "import sys\nx = 5\nz = 6", "2": "print(z)"}
+
+    def run(number):
+        due = session.plan(texts, number, number)["due"]
+        return [(each, *kinds(session.run(each, texts[str(each)]))) for each in due]
+
+    assert run(2) == [(1,), (2, ("stream", "6\n"))]
+    texts["1"] = ABSENT
+    ((_, (kind, _)), lacks) = run(2)
+    assert (kind, {"x", "y", "z", "sys"} & session.names.keys()) == ("elsewhere", {"y", "sys"})
+    said = "line 1 of In[2]: NameError: name 'z' is not defined. In[1] gives it, and stopped before that."
+    assert lacks == (2, ("failed", said))
+    assert [each for each, *_ in run(2)] == [1, 2]  # what did not come to its end runs again
+    texts["1"], texts["2"] = ABSENT.partition("x = 5")[0], "print(y)"
+    assert [each for each, *_ in run(2)] == [1, 2]
+    assert [each for each, *_ in run(2)] == [2]  # unless it would give no more
+    assert kinds(session.run(3, "z"))[0][1].endswith("name 'z' is not defined")
+
+
 OF_THE_COURSE = """import sys, types
 course = types.ModuleType("course.kernels")
 exec("def right(found):\\n    assert found == 8, found", vars(course))

@@ -242,6 +242,16 @@ def test_what_a_kernel_prints_is_shown():
 # where to begin --------------------------------------------------------------------------------------------
 
 
+def test_what_a_text_prints_at_its_top_is_shown_below_it_also_where_it_ends_there(capsys):
+    text = "print('block is', 64)\n{}@cuda.jit\ndef k(x):\n    x[cuda.grid(1)] += 1\n"
+    play = gpusim.playground(text.format(""))
+    play._grid[0].value = 2
+    assert play.outcome.printed == "block is 64\n"
+    play._editor.value = text.format("1 / 0\n")
+    assert play.outcome.printed == "block is 64\n"
+    assert capsys.readouterr().out == ""
+
+
 def test_numbers_and_arrays_begin_by_rules_that_can_be_read():
     play = gpusim.playground(CPP, grid=(3, 1), block=32)
     kinds = {name: (type(each), each.value) for name, each in play._arguments.items()}

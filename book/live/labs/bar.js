@@ -89,7 +89,8 @@ async function fresh() {
 
 async function listKept() {
   await notebook();
-  const kept = (await files()).filter((name) => name.startsWith(`${lab.name}-kept-`) && /-kept-\d+\.ipynb$/.test(name));
+  const begins = `${lab.name}-kept-`;
+  const kept = (await files()).filter((name) => name.startsWith(begins) && /^\d+\.ipynb$/.test(name.slice(begins.length)));
   bar.querySelector("[data-kept]").innerHTML = kept.length
     ? `Kept: ${kept.map((name) => `<a href="${open(name)}">${name.slice(0, -".ipynb".length)}</a>`).join(", ")}`
     : "";

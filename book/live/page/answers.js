@@ -1,5 +1,5 @@
-// Is a question's answer another one than the page's? Then what explains the page's is not said of the reader's kernel.
-const REPORT = /(<div data-gpusim-view="prediction"><script type="application\/json">)(.*?)(?=<\/script>)/gs, OF = "the page’s kernel";
+// Is a question's answer another one than the page's? Then it is a question of its own, and what explains the page's is not said of it.
+const REPORT = /(<div data-gpusim-view="prediction"><script type="application\/json">)([^<]*)(?=<\/script>)/g, OF = "the page’s kernel";
 
 /** What a report says; nothing where it is none: a cell may show anybody's HTML. */
 function read(json) {
@@ -15,8 +15,9 @@ export function ofThePage(outputs, published) {
   const solutions = new Map(published.map(read).map(({ id, solution }) => [id, solution]));
   const told = (whole, before, json) => {
     const report = read(json), solution = solutions.get(report.id);
-    if (!report.why || solution === undefined || solution === report.solution) return whole;
-    return before + JSON.stringify({ ...report, why_of: OF }).replaceAll("<", "\\u003c");
+    if (solution === undefined || solution === report.solution) return whole;
+    const id = `${report.id}:${encodeURIComponent(report.solution)}`; // what is before the colon it opens (prediction.js)
+    return before + JSON.stringify({ ...report, id, ...(report.why && { why_of: OF }) }).replaceAll("<", "\\u003c");
   };
   return outputs.map((output) => (output.html ? { ...output, html: output.html.replace(REPORT, told) } : output));
 }

@@ -47,7 +47,7 @@ export class Cell {
     if (this.elsewhere) apart?.append(h("p", { className: "live-note" }, this.source.startsWith(CPP) ? BY_CPP : OF_CPP));
     if (!this.editable) return;
     const button = (words, onclick) => h("button", { type: "button", onclick }, words), due = h("span", { className: "live-due" });
-    const whileChanged = [button("Reset", () => this.put(this.source)), button("Copy a link to it", () => share(this))];
+    const whileChanged = [button("Reset", () => this.editor.put(this.source)), button("Copy a link to it", () => share(this))];
     this.#marks = () => {
       for (const each of whileChanged) each.hidden = this.text === this.source;
       due.textContent = this.due;
@@ -58,26 +58,41 @@ export class Cell {
     this.editor = gpusimEditor({
       parent: box, text: this.text, label: `${this.title}, Python`, run: () => run(this), keys: "Shift+Enter runs it. Escape, then Tab, leaves the editor.",
       changed: (text) => {
+        if (text === this.text) return; // it was put there
         this.text = text;
         changed(this);
         this.#marks();
       },
     });
-    box.append(h("div", { className: "live-tools" }, button("Run", () => run(this)), due, ...whileChanged, h("span", { className: "live-title" }, this.title)));
+    const title = h("span", { className: "live-title" }, this.title);
+    box.append(h("div", { className: "live-tools" }, button("Run", () => run(this)), due, ...whileChanged, title));
     this.#marks();
   }
 
   /** Another tab has another text of it, which `take` puts here; none if it has not. */
   meets(take) {
     this.other?.remove();
-    this.other = take && h("p", { className: "live-other" }, "Another tab of this page has another text of this cell, which is kept. If you go on with yours, yours is kept, and the other stands below the title. ", h("button", { type: "button", onclick: take }, "Take that text"));
-    if (take) this.element.querySelector(".live-editor").append(this.other);
+    const words = "Another tab of this page has another text of this cell, which is kept. If you go on with yours, yours is kept, and the other stands below the title. ";
+    this.other = take && h("p", { className: "live-other" }, words, h("button", { type: "button", onclick: take }, "Take that text"));
+    if (take) this.#below(this.other);
     this.#marks();
+  }
+
+  /** Put it below the text, also where that is folded. */
+  #below(element) {
+    const box = this.element.querySelector(".live-editor");
+    (box.closest(".live-folded") ?? box).after(element);
   }
 
   put(text) {
     this.text = text;
     this.editor?.put(text);
+    this.#marks();
+  }
+
+  /** What is kept of its playgrounds is put there, where they are open. */
+  retype() {
+    (this.texts ?? []).forEach((text, place) => text.put(this.typed[this.playground(place)]));
   }
 
   /** Is what stands here old (marks.js)? */
@@ -89,7 +104,8 @@ export class Cell {
   /** Whose result stands here is said above it where it is old. */
   #label() {
     const output = outputOf(this.element);
-    if (output) output.dataset.of = this.replaced && output.childNodes[0] !== this.published?.[0] ? "Of the run before:" : "Of the page's text:";
+    const isReaders = this.replaced && output?.childNodes[0] !== this.published?.[0];
+    if (output) output.dataset.of = isReaders ? "Of the run before:" : "Of the page's text:";
     return output;
   }
 
@@ -119,7 +135,9 @@ export class Cell {
       const mine = [...output.childNodes];
       const other = h("button", { type: "button", onclick: () => {
         const pages = other.getAttribute("aria-pressed") !== "true";
-        output.replaceChildren(...(pages ? this.published : mine));
+        for (const each of mine) each.hidden = pages; // it stays, and hears Python
+        for (const each of this.published) each.remove();
+        if (pages) output.prepend(...this.published);
         other.setAttribute("aria-pressed", pages);
         other.textContent = pages ? "Back to yours" : "Show the page’s";
         this.#label();
@@ -164,8 +182,7 @@ export class Cell {
   tell(...parts) {
     if (this.next) parts = ["Runs next."];
     this.told?.remove();
-    const box = this.element.querySelector(".live-editor");
-    if (parts.length) (box.closest(".live-folded") ?? box).after(this.told = h("p", { className: "live-ran" }, ...parts));
+    if (parts.length) this.#below(this.told = h("p", { className: "live-ran" }, ...parts));
   }
 
   #parts() {

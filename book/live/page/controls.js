@@ -52,7 +52,7 @@ export function editTexts(cell, tell, keep) {
     area.parentElement.append(h("div", { className: "live-tools" }, reset));
     shown();
     if (text !== area.value) told(text);
-    return editor;
+    return { put: (now = area.value) => editor.put(now), destroy: () => editor.destroy() };
   });
   return areas.length > 0;
 }

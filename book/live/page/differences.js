@@ -37,7 +37,7 @@ const TOKEN = new RegExp(String.raw`${SIGN}(?:0x[0-9a-f]+|(?:(?:\d{1,3}(?:,\d{3}
 const AMOUNT = new RegExp(String.raw`${SIGN}\.?\d[\d,.]*`, "g"), NUMBER = /^[-−]?(0x|\.?\d)/i, LETTER = /\p{L}/u, ROW = /^\d+ {2,}\S/; // of a still, such as a step of the warp player
 /** What is said of a question: its answer is the reader's to find. */
 export const ANSWER = "the answer to its question";
-const MOST = 3, LONGEST = 36, MOST_COMPARED = 400;
+const MOST = 3, LONGEST = 36, MOST_COMPARED = 400, LONGEST_COMPARED = 4000;
 const BINDS = new Set("of per in by on for at to from under over with without a an the".split(" ")), ENDS = new Set("is are was were be and or but that which who what when where how does do has have had".split(" ")); // what a noun's words go on with, and where they end
 
 const tokens = (line) => [...line.matchAll(TOKEN)].map(({ 0: text, index }) => ({ text, index }));
@@ -125,16 +125,20 @@ const clauseOf = (line, index) => line.slice(line.lastIndexOf("; ", index) + 1, 
 
 /** The numbers in which two lines differ, in words; of other words, one text and the other. `said` are numbers, `other` all else. */
 function ofLines(before, after) {
-  const quoted = `${clipped(before, after)} → ${clipped(after, before)}`;
+  const quoted = `${clipped(before, after)} → ${clipped(after, before)}`, asText = { said: [], other: [`“${clipped(before, after)}” → “${clipped(after, before)}”`] };
+  if (Math.max(before.length, after.length) > LONGEST_COMPARED) return asText;
   if (ROW.test(before) && ROW.test(after)) return { said: [], other: ["what its rows say"] };
   if (!LETTER.test(before + after)) return { said: [quoted], other: [] };
   if (unplaced(before) === unplaced(after)) return { said: [], other: ["numbers of lines"] };
-  const [one, other] = [tokens(before), tokens(after)], said = [], ours = [], bare = (all) => all.map(({ text }) => (NUMBER.test(text) ? "#" : text));
+  const [one, other] = [tokens(before), tokens(after)], said = [], ours = [];
+  if (Math.max(one.length, other.length) > MOST_COMPARED) return asText;
+  const bare = (all) => all.map(({ text }) => (NUMBER.test(text) ? "#" : text));
   const all = isSame(bare(one), bare(other)) ? one.map((_, at) => [at, at + 1, at, at + 1]) : stretches(one.map(({ text }) => text), other.map(({ text }) => text));
   for (const [from, to, start, end] of all) {
     for (let k = 0; k < to - from && k < end - start; k++) {
-      const [old, now] = [one[from + k], other[start + k]], place = /(\bline|\bIn\[)\s*$/.test(before.slice(0, old.index));
-      if (old.text === now.text || !NUMBER.test(old.text) || !NUMBER.test(now.text) || to - from !== end - start || place) continue;
+      const [old, now] = [one[from + k], other[start + k]];
+      if (old.text === now.text || !NUMBER.test(old.text) || !NUMBER.test(now.text) || to - from !== end - start) continue;
+      if (/(\bline|\bIn\[)\s*$/.test(before.slice(Math.max(old.index - 12, 0), old.index))) continue; // where it stands
       const { label, unit } = named(after, now), own = clauseOf(after, now.index).includes("this device");
       (own ? ours : said).push(`${label ? `${label}: ` : ""}${old.text} → ${now.text}${unit ? ` ${unit}` : ""}`);
     }
@@ -142,7 +146,7 @@ function ofLines(before, after) {
   said.unshift(...ours); // of several rules that of the device comes first
   const unnamed = said.filter((words) => !LETTER.test(words)).length;
   if (unnamed > 1 && unnamed === said.length) return { said: [quoted], other: [] };
-  return { said, other: said.length ? [] : [`“${clipped(before, after)}” → “${clipped(after, before)}”`] };
+  return said.length ? { said, other: [] } : asText;
 }
 
 function ofTables(before, after) {

@@ -2,7 +2,10 @@
 // with (build.py), so that a change meets its own cell or none, wherever a new edition of the page puts that cell.
 
 /** Only texts are changes; whatever else stands there is none. */
-export const onlyTexts = (found) => Object.fromEntries(typeof found !== "object" || Array.isArray(found) ? [] : Object.entries(found ?? {}).filter(([, text]) => typeof text === "string"));
+export function onlyTexts(found) {
+  const entries = typeof found !== "object" || Array.isArray(found) ? [] : Object.entries(found ?? {});
+  return Object.fromEntries(entries.filter(([, text]) => typeof text === "string"));
+}
 
 /** The same names, without their texts: to `put` it is to forget them. */
 export const without = (changes) => Object.fromEntries(Object.keys(changes).map((name) => [name, undefined]));
@@ -14,7 +17,8 @@ export const cellOf = (name) => name.replace(/, playground( \d+)?$/, "");
 export const isAside = (name) => /, own \d+$/.test(name);
 
 /** Those of a cell, with its playgrounds'. */
-export const ofCell = (changes, cell) => Object.fromEntries(Object.entries(changes).filter(([name]) => cellOf(name) === cell));
+export const ofCell = (changes, cell) =>
+  Object.fromEntries(Object.entries(changes).filter(([name]) => cellOf(name) === cell));
 
 /** The changes of one page, as the browser keeps them: the storage is asked each time, for other tabs write there, too. */
 export class Kept {
@@ -56,21 +60,27 @@ export class Kept {
   }
 }
 
-/** The reader's changes with those that a link brought. The link's cell counts, with its playgrounds; the reader's own of another text get names that no cell has. */
-export function joined(own, brought) {
-  const all = { ...own }, others = new Set(Object.entries(brought).filter(([name, text]) => own[name] !== text).map(([name]) => cellOf(name)));
-  for (const [name, text] of Object.entries(own)) {
-    if (!others.has(cellOf(name)) || brought[name] === text) continue;
-    let aside = 1;
-    while (Object.hasOwn(all, `${name}, own ${aside}`)) aside++;
-    all[`${name}, own ${aside}`] = text;
-    delete all[name];
+/** Those that belong to none of these cells: theirs have another text in this edition, or are gone. */
+export const apartOf = (all, cells) =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !cells.includes(cellOf(name))));
+
+/** The same, where the texts of these names have names that no cell has; one that is there already once. */
+export function aside(all, names) {
+  const moved = { ...all };
+  for (const name of names) {
+    const text = moved[name], named = (number) => `${name}, own ${number}`;
+    let number = 1;
+    while (Object.hasOwn(moved, named(number)) && moved[named(number)] !== text) number++;
+    moved[named(number)] = text;
+    delete moved[name];
   }
-  return { ...all, ...brought };
+  return moved;
 }
 
-/** Which changes belong to cells of this edition that a reader can change, and which do not? */
-export function parted(all, names) {
-  const [fit, apart] = [true, false].map((wanted) => Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name) === wanted)));
-  return { fit, apart };
+/** The reader's changes with those that a link brought. The link's cell counts, with its playgrounds; the reader's own of another text are put aside. */
+export function joined(own, brought) {
+  const differing = Object.entries(brought).filter(([name, text]) => own[name] !== text);
+  const others = new Set(differing.map(([name]) => cellOf(name)));
+  const isOther = ([name, text]) => others.has(cellOf(name)) && brought[name] !== text;
+  return { ...aside(own, Object.entries(own).filter(isOther).map(([name]) => name)), ...brought };
 }

@@ -56,10 +56,8 @@ async function fetched(address, how, arrived) {
 /** A file's bytes: as they are kept, else as they come, else as they come when no cache is asked. */
 async function bytesOf(file, address, store, arrived, signal) {
   const kept = await store?.match(address).catch(() => null); // a store that breaks is none
-  if (kept) {
-    const content = new Uint8Array(await kept.arrayBuffer());
-    if (await isRight(file, content)) return arrived(content.length), content;
-  }
+  const content = await kept?.arrayBuffer().then((bytes) => new Uint8Array(bytes)).catch(() => null);
+  if (content && await isRight(file, content)) return arrived(content.length), content;
   for (const cache of ["default", "reload"]) {
     let came = 0;
     const content = await fetched(address, { cache, signal }, (bytes) => ((came += bytes), arrived(bytes)));

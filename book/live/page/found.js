@@ -21,7 +21,8 @@ export class Found {
 
   /** Keep what was found in the reader's text, and what was not looked at there; the other outputs are the cell's. */
   taken(outputs) {
-    const isReaders = ({ text }) => [...text.matchAll(/In\[(\d+)\]/g)].some(([, number]) => this.cells[number] && this.isChanged(this.cells[number]));
+    const isReaders = ({ text }) =>
+      [...text.matchAll(/In\[(\d+)\]/g)].some(([, number]) => this.cells[number] && this.isChanged(this.cells[number]));
     const kept = { found: this.#lines, unchecked: this.#left };
     for (const output of outputs) if (kept[output.kind] && isReaders(output)) kept[output.kind].add(output.text);
     return outputs.filter(({ kind }) => !Object.hasOwn(kept, kind));
@@ -31,6 +32,7 @@ export class Found {
   said() {
     const [first, ...more] = this.#lines, left = [...this.#left];
     this.begin();
-    return [...(first ? [first] : []), ...(more.length ? [`It is one of ${more.length + 1} findings.`] : []), ...left].map((words) => ` ${words}`);
+    const many = more.length ? `It is one of ${more.length + 1} findings.` : "";
+    return [first, many, ...left].filter(Boolean).map((words) => ` ${words}`);
   }
 }

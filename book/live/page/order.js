@@ -30,7 +30,8 @@ export class Order {
 
   /** The cells that this one needs now: of a text that is newer than the last run, what it needed then, and what it needs on the page. */
   line(number) {
-    const then = this.needed(number);
-    return this.cells[number].text === this.#texts[number] ? then : this.numbers.filter((each) => then.includes(each) || this.cells[number].needs.includes(each));
+    const then = this.needed(number), { text, needs } = this.cells[number];
+    if (text === this.#texts[number]) return then;
+    return this.numbers.filter((each) => then.includes(each) || needs.includes(each));
   }
 }

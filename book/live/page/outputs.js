@@ -19,10 +19,22 @@ function schemeOf(text) {
   }
 }
 
+const GROUPS = ["CSSMediaRule", "CSSSupportsRule", "CSSContainerRule"];
+
+/** Rules that dress elements stay, also those under a condition; a name that a sheet gives, as `@property` does, is the whole page's. */
+function dressing(group) {
+  for (let at = group.cssRules.length - 1; at >= 0; at--) {
+    const rule = group.cssRules[at], kind = rule.constructor.name;
+    if (GROUPS.includes(kind)) dressing(rule);
+    else if (kind !== "CSSStyleRule") group.deleteRule(at);
+  }
+}
+
 /** The rules of a cell's style sheet, for what stands in `place` and nothing else of the page; each as a browser read it, so that no bracket ends the scope. */
 function scoped(text, place) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
+  dressing(sheet);
   return `@scope (${place}) {\n${Array.from(sheet.cssRules, ({ cssText }) => cssText).join("\n")}\n}`;
 }
 
@@ -30,11 +42,16 @@ function scoped(text, place) {
 export function harmless(html, place) {
   const { content } = h("template", { innerHTML: html });
   for (const element of content.querySelectorAll("*")) {
-    if (element.matches(ACTIVE) || (element.matches("style") && FETCHES.test(element.textContent))) element.remove();
-    else if (element.matches("style")) element.textContent = scoped(element.textContent, place);
+    if (element.matches(ACTIVE)) element.remove();
+    else if (element.matches("style")) {
+      const text = element.textContent, rules = scoped(text, place); // which has no escapes any more
+      if (FETCHES.test(text) || FETCHES.test(rules)) element.remove();
+      else element.textContent = rules;
+    }
     for (const { name, value } of [...element.attributes]) {
       const link = element.matches("a") && name === "href", scheme = schemeOf(value);
-      const fetches = FETCHED.test(name) ? !(link ? LINKED.has(scheme) : OWN.test(value)) : FETCHES.test(value) && !name.startsWith("data-");
+      const rules = name === "style" ? element.style?.cssText : "", isFetching = FETCHES.test(value) || FETCHES.test(rules);
+      const fetches = FETCHED.test(name) ? !(link ? LINKED.has(scheme) : OWN.test(value)) : isFetching && !name.startsWith("data-");
       if ((name.startsWith("data-") && !DATA.has(name)) || /^(on|popover|command|form)/i.test(name) || RUN.has(scheme) || fetches) element.removeAttribute(name);
     }
   }

@@ -1,6 +1,7 @@
 // The bar below the title: "Run here", "Stop", "Reset all", and what is said. Below it come changes that fit no cell of this edition.
 import { h } from "./outputs.js";
 
+const MOST_APART = 50; // texts that are shown
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 export class Panel {
@@ -24,15 +25,23 @@ export class Panel {
     this.said.textContent = words;
   }
 
+  /** What went wrong, and what `more` comes of it. What nobody foresaw is for the console, too. */
+  failed(error, more = "") {
+    const foreseen = error.constructor === Error;
+    if (!foreseen) console.error(error);
+    this.say(`${foreseen ? error.message : `This page broke: ${error}. Your changes stay: reload the page.`}${more}`);
+  }
+
   /** `words`: what is to be said before. */
   invite(words) {
-    this.say([...words, `Change this page's kernels and run them, in your browser, which keeps your changes. Loads ${megabytes(this.size)}, once.`].join(" "));
+    const offer = "Change this page's kernels and run them, in your browser, which keeps your changes.";
+    this.say([...words, offer, `Loads ${megabytes(this.size)}, once.`].join(" "));
   }
 
   /** So many cells have changes of the reader's; `undo`: what was reset can be brought back. */
   changes(count, undo) {
     this.reset.hidden = !count && !undo;
-    this.reset.textContent = count ? `Reset all (${count})` : "Undo";
+    this.reset.textContent = undo ? "Undo" : `Reset all (${count})`;
   }
 
   /** The page has editors now. */
@@ -62,20 +71,25 @@ export class Panel {
 
 /** Changes without a cell: their texts, to copy or to forget. `names` and texts; `forget(name)`. */
 export function showApart(apart, panel, forget) {
-  document.querySelector(".live-apart")?.remove();
-  const entries = Object.entries(apart);
+  const entries = Object.entries(apart), before = document.querySelector(".live-apart"), of = JSON.stringify(entries);
+  if (before?.of === of) return; // it may be being read
+  before?.remove();
   if (!entries.length) return;
-  const box = h("details", { className: "live-apart" }, h("summary", {}, `Changes that are not in the page: ${entries.length}`));
+  const summary = h("summary", {}, `Changes that are not in the page: ${entries.length}`);
+  const box = h("details", { className: "live-apart", of }, summary);
+  box.toggleAttribute("open", before?.open ?? false);
   box.append(h("p", {}, "Their cells have another text in this edition of the page, or are gone, or a link or another tab brought another change of them. They are kept in this browser."));
-  for (const [name, text] of entries) {
+  for (const [name, text] of entries.slice(0, MOST_APART)) {
     const copy = async () => {
-      await navigator.clipboard.writeText(text).then(() => panel.say("The text is copied."), () => panel.say("The browser does not copy: select the text, and copy it."));
+      const copied = await navigator.clipboard.writeText(text).then(() => true, () => false);
+      panel.say(copied ? "The text is copied." : "The browser does not copy: select the text, and copy it.");
     };
-    const gone = () => (forget(name), entry.remove(), box.querySelector("pre") ?? box.remove());
-    const tools = h("div", { className: "live-tools" }, h("button", { type: "button", onclick: copy }, "Copy"), h("button", { type: "button", onclick: gone }, "Forget"));
+    const gone = () => (forget(name), document.querySelector(".live-apart summary")?.focus());
+    const button = (words, onclick) => h("button", { type: "button", onclick }, words);
+    const tools = h("div", { className: "live-tools" }, button("Copy", copy), button("Forget", gone));
     const code = h("pre", { className: "live-text", tabIndex: 0 }, text);
-    const entry = h("div", { className: "live-kept" }, code, tools);
-    box.append(entry);
+    box.append(h("div", { className: "live-kept" }, code, tools));
   }
+  if (entries.length > MOST_APART) box.append(h("p", {}, `… and ${entries.length - MOST_APART} more: forget some of these, and they are shown.`));
   panel.terms.after(box);
 }

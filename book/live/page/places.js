@@ -22,7 +22,9 @@ export function linkTo(element, id, words) {
 export function questionOf(element) {
   let veil = element.closest(HIDDEN);
   for (let outer = veil; outer; outer = outer.parentElement.closest(HIDDEN)) veil = outer;
-  const asked = veil?.dataset.revealedBy.split(" ").map((id) => document.querySelector(`[data-prediction="${id}"]`)) ?? [];
+  const questions = [...document.querySelectorAll("[data-prediction]")];
+  const ofId = (id) => questions.find(({ dataset }) => dataset.prediction.split(":")[0] === id); // or the reader's own of it
+  const asked = veil?.dataset.revealedBy.split(" ").map(ofId) ?? [];
   return asked.find((each) => each?.querySelector(".check:not([hidden])")) ?? null;
 }
 

@@ -29,10 +29,11 @@ export class Python {
   #port = null;
   #waiting = () => {};
   #loading = null;
+  #asks = 0; // questions without an answer
 
-  /** `beside(name)`: the address of a file beside this one; `progress(bytes)` hears how much of `files` has come. */
-  constructor(beside, files, progress) {
-    Object.assign(this, { beside, files, progress });
+  /** `beside(name)`: the address of a file beside this one; `progress(bytes)` hears how much of `files` has come, `lost(error)` that Python ended while nobody asked. */
+  constructor(beside, files, progress, lost) {
+    Object.assign(this, { beside, files, progress, lost });
   }
 
   get runs() {
@@ -54,7 +55,10 @@ export class Python {
   }
 
   #broke({ failed }, port) {
-    if (port === this.#port && failed != null) this.end(new Error(`${failed} Run a cell to try again.`));
+    if (port !== this.#port || failed == null) return;
+    const error = new Error(`${failed} Run a cell to try again.`), idle = this.loaded && !this.#asks;
+    this.end(error);
+    if (idle) this.lost(error);
   }
 
   /** One frame for all workers; one that did not come is asked for again. */
@@ -85,9 +89,10 @@ export class Python {
     this.#waiting(why);
   }
 
-  /** The answer comes over a port that this question alone has: what a cell posts by itself, or what comes late, is none. */
+  /** The answer comes over a port that this question alone has: what a cell posts to the page, or what comes late, is none. A cell that takes over its worker answers for Python until Stop: with outputs, which is all that a cell can give. */
   ask(message, moved = []) {
     const { port1: own, port2: answers } = new MessageChannel(), port = this.#port;
+    this.#asks++;
     return new Promise((resolve, reject) => {
       this.#waiting = reject;
       own.onmessage = ({ data }) => {
@@ -95,6 +100,6 @@ export class Python {
         resolve(data.outputs);
       };
       port.postMessage(message, [answers, ...moved]);
-    }).finally(() => own.close());
+    }).finally(() => (this.#asks--, own.close()));
   }
 }

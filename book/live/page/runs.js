@@ -15,7 +15,8 @@ export class Runs {
     Object.assign(this, { cells, puzzles, python, panel, keep, found: new Found(cells) });
     this.order = new Order(cells);
     this.marks = new Marks(cells, (number) => this.#line(number));
-    this.turns = new Turns(python, panel, { work: (cell, far) => this.#run(cell, far), forget: () => this.#forget(), over: () => this.marks.renew() });
+    const work = (cell, far) => this.#run(cell, far), forget = () => this.#forget(), over = () => this.marks.renew();
+    this.turns = new Turns(python, panel, { work, forget, over });
   }
 
   /** The cells that this one needs, and it; those that it needed in the last run, if `needed`. */
@@ -40,7 +41,7 @@ export class Runs {
     const texts = puzzle ? Object.fromEntries(puzzle.slice(1).map((number) => [number, this.cells[number].text])) : this.order.texts();
     this.found.begin(texts);
     const ended = await (puzzle ? this.#solve(cell, texts) : this.#follow(cell, texts, far));
-    if (cell.ran !== cell.text && !isChanged(cell)) return this.changed(cell); // it was reset meanwhile
+    if (texts[cell.number] !== cell.text && !isChanged(cell)) return this.changed(cell); // it was reset meanwhile
     const time = `Ran in ${((performance.now() - began) / 1000).toFixed(1)} s`;
     this.panel.say(`${time}${ended.failed ? ", up to an error" : ""}: see below ${cell.title}.`);
     const found = this.found.said().flatMap((words) => linked(words, this.cells));
@@ -50,8 +51,9 @@ export class Runs {
 
   /** What uses the cell beyond its section runs when the reader asks for it. */
   #offer(cell, further) {
-    const run = () => this.turns.run(cell, true);
-    return further ? [" ", h("button", { type: "button", onclick: run }, `Run what uses it further down, too (${further} ${further > 1 ? "results" : "result"})`)] : [];
+    if (!further) return [];
+    const onclick = () => this.turns.run(cell, true), many = `${further} ${further > 1 ? "results" : "result"}`;
+    return [" ", h("button", { type: "button", onclick }, `Run what uses it further down, too (${many})`)];
   }
 
   /** The cell has another text: what is old is marked; where it is the page's again, its results are back. */
@@ -59,12 +61,14 @@ export class Runs {
     this.marks.renew(true);
     if (isChanged(cell)) return;
     const first = this.marks.inTheWay(cell);
-    this.panel.say(`${cell.title} has the page's text again${first ? `; ${first.title} has your change, so run it again` : ", and its results"}.`);
+    const what = first ? `; ${first.title} has your change, so run it again` : ", and its results";
+    this.panel.say(`${cell.title} has the page's text again${what}.`);
   }
 
   /** Launches are checked where a text is the reader's that the cell needs; a puzzle, which needs none, checks its own. What the page's own text claims is of the page's kernels, and tried where the book is built. */
   async #ask(cell, source) {
-    const { number, needs } = cell, checks = needs.length > 0 && this.#needed(cell).some(this.found.isChanged), run = { number, source, checks, claims: source !== cell.source };
+    const { number, needs } = cell, checks = needs.length > 0 && this.#needed(cell).some(this.found.isChanged);
+    const run = { number, source, checks, claims: source !== cell.source };
     return this.found.taken(await this.python.ask({ run }));
   }
 
@@ -81,9 +85,14 @@ export class Runs {
   async #follow(cell, texts, far) {
     const { number, title, source } = cell, section = cell.element.closest("section");
     let noted = false;
-    const last = far ? this.order.numbers.at(-1) : this.order.numbers.findLast((each) => each >= number && section?.contains(this.cells[each].element)) ?? number;
+    const isWithin = (each) => each >= number && section?.contains(this.cells[each].element);
+    const last = far ? this.order.numbers.at(-1) : this.order.numbers.findLast(isWithin) ?? number;
     const plan = await this.python.ask({ plan: { texts, number, last, source } }), due = this.order.planned(plan, texts);
-    const what = (each) => (each === cell ? title : this.#uses(each, cell) ? `what uses ${title}` : this.#uses(cell, each) ? `what ${title} needs` : `what is needed below ${title}`);
+    const what = (each) => {
+      if (each === cell) return title;
+      if (this.#uses(each, cell)) return `what uses ${title}`;
+      return this.#uses(cell, each) ? `what ${title} needs` : `what is needed below ${title}`;
+    };
     const say = (each) => {
       const words = `Running ${what(each)}, ${due.indexOf(each.number) + 1} of ${due.length} …`;
       this.panel.say(words);
@@ -95,8 +104,10 @@ export class Runs {
       if (noted) cell.tell();
       throw error;
     });
-    const further = this.order.numbers.filter((each) => each > last && this.cells[each].published && this.#uses(this.cells[each], cell));
-    const idle = plan.kernels.filter(({ runs }) => !runs.some((each) => each <= last)).map((kernel) => ({ ...kernel, runs: kernel.runs.map((each) => this.cells[each]) }));
+    const isFurther = (each) => each > last && this.cells[each].published && this.#uses(this.cells[each], cell);
+    const further = this.order.numbers.filter(isFurther);
+    const unlaunched = plan.kernels.filter(({ runs }) => !runs.some((each) => each <= last));
+    const idle = unlaunched.map((kernel) => ({ ...kernel, runs: kernel.runs.map((each) => this.cells[each]) }));
     return { ...ended, above, idle, further: isChangedIn(texts)(cell) && !ended.failed ? further.length : 0 };
   }
 
@@ -104,7 +115,12 @@ export class Runs {
     return cell !== other && this.#needed(cell).includes(other);
   }
 
-  /** Run these, with these `texts`; of what the asked one needs up to the first that fails, and of all else what needs none that failed. Which cell failed, if the asked one, one that it needs or one that uses it does; what each `showed`, from the asked one on, that uses it (cells.js); and which are `lacking`, each with the one that failed. What fails elsewhere is told at `asked`, too. */
+  /**
+   * Run these, with these `texts`; of what the asked one needs up to the first that fails, and of all else what needs
+   * none that failed. Which cell failed, if the asked one, one that it needs or one that uses it does; what each `showed`,
+   * from the asked one on, that uses it (cells.js); and which are `lacking`, each with the one that failed. What fails
+   * elsewhere is told at `asked`, too.
+   */
   async #inOrder(cells, asked, texts, before = () => {}) {
     const showed = [], lacking = new Map();
     let failed = null;

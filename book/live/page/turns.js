@@ -61,17 +61,19 @@ export class Turns {
     } finally {
       this.#busy = false;
       this.panel.working(false);
+      if (!this.python.runs) this.#moved.clear(); // nobody hears it
       if (!this.#moved.size) unasked();
       this.over();
     }
-    if (this.#moved.size && this.python.runs) return this.#alone(() => this.#told());
+    if (this.#moved.size) return this.#alone(() => this.#told());
     const next = this.#next;
     this.#wait(null);
     return next && this.run(next.cell, next.far);
   }
 
   #failed(error) {
+    const waits = this.#next?.cell;
     this.#wait(null);
-    if (!(error instanceof Stopped)) this.panel.say(error.message);
+    if (!(error instanceof Stopped)) this.panel.failed(error, waits ? ` ${waits.title}, which was to run next, has not run.` : "");
   }
 }

@@ -173,6 +173,7 @@ const KINDS = { numbers, choice, lanes, mask: lanes };
 
 function draw(report, model) {
   const { id, title, kind, asked, solution, why = "", why_of: of = "" } = report;
+  const [page] = id.split(":"); // a live page asks with a reader's kernel under an id of its own, "warps:2": it opens, too, and hides nothing
   const open = asked[0].answer == null; // nobody knows the answer yet
   const inputs = KINDS[kind](report);
   const key = `gpusim prediction ${location.pathname} ${id}`;
@@ -233,10 +234,11 @@ function draw(report, model) {
       const { part, said: sentences = [] } = inputs.judge();
       tell("wrong", part ? `${part}.` : "", ...sentences, "Try again, or let the page show you.");
     } else tell("", "");
-    known[over ? "add" : "delete"](id);
+    if (over) known.add(page);
+    else if (page === id) known.delete(id);
     for (const hidden of parts()) hidden.toggleAttribute("data-open", hidden.dataset.revealedBy.split(" ").every((each) => known.has(each)));
   }
-  const parts = () => document.querySelectorAll(`[data-revealed-by~="${id}"]`);
+  const parts = () => document.querySelectorAll(`[data-revealed-by~="${page}"]`);
 
   /** A link to a place that is hidden opens it. */
   function follow() {
