@@ -214,7 +214,7 @@ def test_away_from_the_repository_notebooks_show_what_the_book_shows(book, unpac
     runs, alone = get_cache(kept), unpacked.parent / "alone"
     alone.mkdir()
     (alone / "sanitized").write_text(SANITIZED, encoding="utf-8")
-    names = [path.stem for path in unpacked.glob("*.ipynb")] if ALL else some(IN_BOTH_LANGUAGES, 3)
+    names = [path.stem for path in unpacked.glob("*.ipynb")] if ALL else some(IN_BOTH_LANGUAGES, 6)
     tried = [unpacked / "five-minutes.ipynb", *(alone / f"{name}.ipynb" for name in names)]
     for path in tried:
         made = nbformat.read(unpacked / path.name, as_version=4)
