@@ -71,7 +71,8 @@ lab: $(PACKAGE)
 labs: $(PACKAGE)
 	$(VENV)/python labs/release.py
 
-# of a class: COURSE is its folder. collect: REPLACE=1 takes what is older, too. grade: LAB=name and STUDENT=id grade one,
+# of a class: COURSE is its folder. collect: REPLACE=1 takes what is older, too; WHEN=times.csv, a time or `files` says when
+# it was handed in. grade: LAB=name and STUDENT=id grade one,
 # AGAIN=1 all anew, JOBS=4 so many at once, UNSAFE=1 without isolation, SCHEDULER=tcp://host:8786 on the workers of a Dask
 # scheduler. mark: NO_BROWSER=1 and PORT=8899 say where it opens
 COURSE ?= my-course
@@ -80,7 +81,7 @@ course collect grade mark feedback grades: export PYTHONPATH := $(CURDIR)/labs
 course collect grade mark feedback grades: export PATH := $(CURDIR)/$(VENV):$(PATH)
 course collect grade mark feedback grades: $(PACKAGE)
 	@$(VENV)/python -m classroom $@ --course "$(COURSE)" $(if $(FROM),--from "$(FROM)") $(if $(LAB),--lab "$(LAB)") $(if $(STUDENT),--student "$(STUDENT)") \
-	  $(if $(REPLACE),--replace) $(if $(NO_BROWSER),--no-browser) $(if $(filter command environment,$(word 1,$(origin PORT))),--port $(PORT)) \
+	  $(if $(REPLACE),--replace) $(if $(WHEN),--when "$(WHEN)") $(if $(NO_BROWSER),--no-browser) $(if $(filter command environment,$(word 1,$(origin PORT))),--port $(PORT)) \
 	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(AGAIN),--again) $(if $(UNSAFE),--unsafe) $(if $(UNMARKED),--unmarked)
 
 # BY is podman or docker, BASE another image with Python 3.11; PART is box, hub or grader

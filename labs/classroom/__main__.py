@@ -63,7 +63,7 @@ def collect(root: Path, told: argparse.Namespace) -> None:
     if told.source is None:
         raise CourseError("say where the notebooks are: make collect FROM=folder-or-zip")
     found = _ready(root)
-    said = take(found, told.source, replace=told.replace)
+    said = take(found, told.source, replace=told.replace, when=told.when)
     left = sum(each.startswith("left out") for each in said)
     say(*said, *nothing_from(found))
     say(f"{counted(len(said) - left, 'submission')}, {counted(left, 'file')} left out.")
@@ -172,6 +172,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--course", type=Path, required=True, help="the folder of the course")
     parser.add_argument("--from", dest="source", type=Path, help="collect: a folder or a zip file")
     parser.add_argument("--replace", action="store_true", help="collect: older submissions for newer ones")
+    parser.add_argument("--when", default="", help="collect: a table of times, a time, or `files`")
     parser.add_argument("--lab", help="grade: this lab only")
     parser.add_argument("--student", help="grade: what this student has handed in only")
     parser.add_argument(

@@ -23,6 +23,7 @@ from classroom.roster import and_of, namesakes
 
 COPY = r"[ _]*\(\d+\)|[-_ ]+(?:copy)?[ _-]?\d*"  # of a browser, of Jupyter, of Canvas
 PLATFORM = r"(?:_late)?(?:_\d+)+(?:_.*)?|_assignsubmission_.*"  # of Canvas, of Moodle
+CANVAS = re.compile(r"(_late)?(?:_\d+){2}_")
 NOBODY = "it names no student of the roster"
 NO_LAB = "it names no lab of this course"
 
@@ -64,6 +65,16 @@ class Owners:
                 )
         return "", NOBODY + _meant(parts, self.names)
 
+    def platform(self, place: PurePosixPath) -> str:
+        """What does a platform say behind the student's name? Canvas "in time" or "late", Moodle "unsaid"."""
+        for part in map(plain, self._parts(place)):
+            if found := _longest(name for name in self.names if fits(part, name, self.course.due)):
+                after = part[len(found) :]
+                if told := CANVAS.match(after):
+                    return "late" if told[1] else "in time"
+                return "unsaid" if "_assignsubmission_" in after else ""
+        return ""
+
     def lab(self, parts: list[str]) -> str:
         """The lab that the outermost part names."""
         for part in parts:
@@ -73,9 +84,13 @@ class Owners:
 
     def owner(self, place: PurePosixPath) -> tuple[str, str, str]:
         """Student, lab ("" if none is named), and why it belongs to nobody."""
-        parts = [part.removesuffix(place.suffix) if part == place.name else part for part in place.parts]
+        parts = self._parts(place)
         student, why = self.student(parts)
         return student, self.lab(parts), why
+
+    @staticmethod
+    def _parts(place: PurePosixPath) -> list[str]:
+        return [part.removesuffix(place.suffix) if part == place.name else part for part in place.parts]
 
     def no_lab(self, place: PurePosixPath) -> str:
         return NO_LAB + _meant([*place.parts[:-1], place.stem], self.course.due)
