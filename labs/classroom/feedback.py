@@ -6,6 +6,7 @@ import hashlib
 import html
 import logging
 import re
+import shutil
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -20,19 +21,27 @@ MADE = ".made-of"
 
 
 def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], list[Row]]:
-    """Write the pages that are new; and the rows that have none yet. `unmarked`: before marking."""
+    """Write the pages that are new; and the rows that have none yet. `unmarked`: before marking.
+
+    No page stays that shows what holds no more, nor one of who is not on the roster.
+    """
     ready = ("graded", "to be marked") if unmarked else ("graded",)
     api = NbGraderAPI(config=config_of(course))
     api.log.setLevel(logging.CRITICAL)
     written, waiting = [], []
     with Gradebook(course.database, course.name) as gradebook:
         known = [(row, _marks(course, gradebook, row)) for row in rows(course, gradebook)]
+    for folder in (course.root / "feedback").glob("*"):
+        if folder.is_dir() and folder.name not in course.students:
+            shutil.rmtree(folder)
     for row, marks in known:
         page = course.root / "feedback" / row.student / row.lab / f"{row.lab}.html"
         made = page.parent / MADE
+        if page.parent.exists() and not (made.exists() and made.read_text() == marks):
+            shutil.rmtree(page.parent)  # of what is graded or marked no more
         if row.state not in ready:
             waiting.append(row)
-        elif not made.exists() or made.read_text() != marks:
+        elif not made.exists():
             result = api.generate_feedback(row.lab, row.student, force=True)
             if not result["success"]:
                 waiting.append(row)

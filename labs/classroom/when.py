@@ -1,7 +1,7 @@
 """When was each submission handed in? A file's own time says it, unless it is that of the download.
 
-Moodle and Canvas write into their zip files when these were made. Such a time before the due date is in time.
-After it nobody knows, but for what Canvas writes into names: `_LATE_`, or nothing. Then `WHEN=` has to say it.
+Moodle and Canvas write into their zip files when these were made. Such a time before the due date is in
+time. After it nobody knows, but for what Canvas writes into names: `_LATE_`, or nothing. `WHEN=` says it.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ def handed_in(
 ) -> dict[tuple[str, str], datetime]:
     """When each submission of a download was handed in, by student and lab. Raises where nobody can know."""
     times = [each.time for each in dated.values() if not each.sure]
-    together = len({student for student, _ in dated}) > 1 and max(times) - min(times) <= MOMENT if times else False
+    together = (
+        len({student for student, _ in dated}) > 1 and max(times) - min(times) <= MOMENT if times else False
+    )
     found, unknown = dict[tuple[str, str], datetime](), dict[str, dict[str, datetime]]()
     for (student, lab), each in dated.items():
         due = course.due_of(lab, student)

@@ -324,11 +324,13 @@ DOWNLOADED = MORNING + timedelta(days=3)
 def test_the_time_of_a_download_is_nobodys(
     utc: Course, tmp_path: Path, paths: tuple[str, ...], asked: str
 ) -> None:
-    """Platforms write it into their zip files. Canvas says by the name who is late, and nobody by how much."""
+    """Platforms write it into their zip files. Canvas says by the name who is late, not by how much."""
     for place, path in enumerate(paths):
         put(tmp_path / "from" / path, when=DOWNLOADED + timedelta(seconds=place))
     if asked:
-        with pytest.raises(CourseError, match=rf"small: nothing says when {asked} handed in[\s\S]* WHEN=files"):
+        with pytest.raises(
+            CourseError, match=rf"small: nothing says when {asked} handed in[\s\S]* WHEN=files"
+        ):
             collect(utc, tmp_path / "from")
         assert not (utc.root / "handed-in").exists()
     else:
