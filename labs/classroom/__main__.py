@@ -11,6 +11,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from classroom import course, isolation, setting_up
@@ -50,7 +51,10 @@ def make_course(root: Path, _: argparse.Namespace) -> None:
         say(f"  {lab}, due {found.told(due)}{': new or changed' if lab in said['labs'] else ''}")
         for student in (who for of, who in found.extensions if of == lab):
             say(f"    {student}: {found.told(found.due_of(lab, student))}")
-    say(*(f"Is it meant? {each[0].upper()}{each[1:]}." for each in found.doubts()))
+    ago = [
+        f"`{each}` is new, and was due already" for each in said["new"] if found.due[each] < datetime.now(UTC)
+    ]
+    say(*(f"Is it meant? {each[0].upper()}{each[1:]}." for each in (*found.doubts(), *ago)))
     if said["gone"]:
         say(f"No longer on the roster, and still in the gradebook: {', '.join(said['gone'])}.")
     say(f"Students get the notebooks in {shown(root / 'release')}.")

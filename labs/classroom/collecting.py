@@ -25,7 +25,7 @@ from classroom.exchange import is_of_exchange, left_out
 from classroom.owners import Owners, names_lab
 from classroom.when import Dated, handed_in, read_when
 from classroom.which_lab import lab_of
-from classroom.zip_times import zip_time
+from classroom.zip_times import zip_name, zip_time
 
 DOWNLOADS = "collected"  # the one folder of a course that nothing but downloads lie in
 MOST_BYTES = 200_000_000
@@ -230,7 +230,7 @@ def _files(course: Course, source: Path, said: list[str], open_until: ExitStack)
     except zipfile.BadZipFile as error:
         raise CourseError(f"FROM={source}: {error}") from None
     for info in sorted(packed.infolist(), key=lambda each: each.filename):
-        place = PurePosixPath(info.filename)
+        place = PurePosixPath(zip_name(info))
         if stat.S_ISLNK(info.external_attr >> 16):
             said.append(f"left out: {place}: it is a link")
         elif not info.is_dir() and _is_wanted(place, info.file_size, said):

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +18,7 @@ from pathlib import PurePosixPath
 
 from classroom.course import Course
 from classroom.exchange import TLJH
-from classroom.roster import and_of, namesakes
+from classroom.roster import and_of, namesakes, plain
 
 COPY = r"[ _]*\(\d+\)|[-_ ]+(?:copy)?[ _-]?\d*"  # of a browser, of Jupyter, of Canvas
 PLATFORM = r"(?:_late)?(?:_\d+)+(?:_.*)?|_assignsubmission_.*"  # of Canvas, of Moodle
@@ -94,10 +93,6 @@ class Owners:
 
     def no_lab(self, place: PurePosixPath) -> str:
         return NO_LAB + _meant([*place.parts[:-1], place.stem], self.course.due)
-
-
-def plain(name: str) -> str:
-    return unicodedata.normalize("NFC", name).casefold()
 
 
 def fits(part: str, name: str, labs: Iterable[str]) -> bool:

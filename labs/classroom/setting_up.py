@@ -13,11 +13,13 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 
 import gpusim
 from classroom.course import Course, CourseError
+from classroom.mending import is_check, nbgrader_of
 from classroom.roster import COLUMNS
 from classroom.settings import CONFIG_FILE, config_of
 
@@ -29,14 +31,17 @@ def begin(root: Path) -> list[str]:
     root.mkdir(parents=True, exist_ok=True)
     if (root / "course.toml").exists():
         return []
-    for name in ("roster.csv", "course.toml"):
-        if not (root / name).exists():
-            shutil.copy(TEMPLATES / name, root / name)
-    return ["course.toml", "roster.csv"]
+    new = [name for name in ("course.toml", "roster.csv") if not (root / name).exists()]
+    for name in reversed(new):  # the other one, which says that a course is there, comes last
+        shutil.copy(TEMPLATES / name, root / name)
+    return new
 
 
 def set_up(course: Course) -> dict[str, list[str]]:
-    """Make the course what its `course.toml` says; which labs are new, and who is no longer there?"""
+    """Make the course what its `course.toml` says.
+
+    Which `labs` are `new`, or changed as well, and who is `gone`, no longer on the roster?
+    """
     package = Path(gpusim.__file__).resolve().parents[1]
     written = CONFIG_FILE.format(labs=str(TEMPLATES.parent), package=str(package), name=course.name)
     (course.root / "nbgrader_config.py").write_text(written, encoding="utf-8")
@@ -44,7 +49,12 @@ def set_up(course: Course) -> dict[str, list[str]]:
     logging.getLogger("traitlets").setLevel(logging.CRITICAL + 1)  # nbgrader misses an exchange, unasked
     api = NbGraderAPI(config=config_of(course))
     api.log.setLevel(logging.ERROR)
+    new = [lab for lab in course.due if not course.released(lab).exists()]
     changed = [lab for lab in course.due if _copied(course, lab)]
+    for lab in changed:
+        if wrong := _broken(course.source(lab)):
+            course.source(lab).unlink()  # so that the next time tries again
+            raise CourseError(f"{lab} cannot be released: {wrong}")
     for lab in changed:
         _release(api, course, lab)
     with Gradebook(course.database, course.name) as gradebook:
@@ -53,7 +63,7 @@ def set_up(course: Course) -> dict[str, list[str]]:
         for student, about in course.students.items():
             gradebook.update_or_create_student(student, **{name: about[name] for name in COLUMNS[1:]})
         gone = sorted({each.id for each in gradebook.students} - course.students.keys())
-    return {"labs": changed, "gone": gone}
+    return {"labs": changed, "new": new, "gone": gone}
 
 
 def hub_users(course: Course) -> str:
@@ -73,6 +83,19 @@ def _copied(course: Course, lab: str) -> bool:
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(original, copy)
     return not same or not course.released(lab).exists()
+
+
+def _broken(source: Path) -> str:
+    """Which of the instructor's own checks, as they were saved, did not pass? "" if all did."""
+    for cell in filter(is_check, nbformat.read(source, 4).cells):
+        name = nbgrader_of(cell)["grade_id"]
+        if not cell.outputs:
+            place = f"labs/instructor/{source.parent.name}/{source.name}"
+            return f"its check `{name}` has not run. Run all cells of {place}, and save"
+        for each in cell.outputs:
+            if each.output_type == "error":
+                return f"its check `{name}` refuses its own solution: {each.ename}: {each.evalue}"
+    return ""
 
 
 def _release(api: Any, course: Course, lab: str) -> None:

@@ -182,6 +182,18 @@ def test_a_zip(made: Course, tmp_path: Path) -> None:
     assert {each.parent.parent.name for each in (made.root / "handed-in").rglob("*.ipynb")} == {"ada", "adam"}
 
 
+def test_a_zip_of_macos_has_its_names_in_utf_8_and_says_it_nowhere(utc: Course, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
+        opened.writestr(zipfile.ZipInfo("Zoe\u0308 O'Neil/small.ipynb", (2027, 1, 11, 9, 0, 0)), "{}")
+    packed = (tmp_path / "all.zip").read_bytes()
+    for head, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = packed.index(head) + flags
+        packed = packed[:at] + struct.pack("<H", 0) + packed[at + 2 :]
+    (tmp_path / "all.zip").write_bytes(packed)
+    (said,) = collect(utc, tmp_path / "all.zip")
+    assert said.startswith("Zoë O'Neil, small: taken")
+
+
 def of_two_labs(made: Course) -> Course:
     """The course with a second lab, and names as platforms have them."""
     grace = {"first_name": "Grace", "last_name": "Hopper", "email": "", "platform_name": "hopperg"}
@@ -194,6 +206,8 @@ def of_two_labs(made: Course) -> Course:
 @pytest.mark.parametrize(
     ("path", "told"),
     [
+        ("Grace Hopp'er_4712_assignsubmission_file_/small.ipynb", "gh7, small: taken"),
+        ("Zoe\u0308 ONeil/small.ipynb", "Zoë O'Neil, small: taken"),
         ("Grace Hopper_4712_assignsubmission_file_/small.ipynb", "gh7, small: taken"),
         ("hoppergrace_123_456_small-1.ipynb", "gh7, small: taken"),
         ("hopperg_123_456_small.ipynb", "gh7, small: taken"),

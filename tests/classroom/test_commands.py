@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from classroom import __main__ as commands
-from classroom import class_run, isolation
+from classroom import class_run, course, isolation, setting_up
 from classroom.course import Course, read
 from tests.classroom.test_course import RIGHT, folder
 
@@ -79,3 +81,16 @@ def test_a_course_elsewhere_is_named(tell, tmp_path: Path) -> None:
     said = tell("course", course=tmp_path / "our spring")
     assert f"run `make course COURSE='{tmp_path}/our spring'` again." in said
     shutil.rmtree(tmp_path / "our spring")
+
+
+def test_a_new_lab_that_was_due_is_asked_about(
+    made: Course, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A year that is missing or wrong makes everybody late; that the lab is over is no news next time."""
+    past = dataclasses.replace(made, due={"small": datetime(2026, 1, 11, tzinfo=UTC)})
+    monkeypatch.setattr(course, "read", lambda root: past)
+    for new in (["small"], []):
+        monkeypatch.setattr(setting_up, "set_up", lambda _, new=new: {"labs": new, "new": new, "gone": []})
+        commands.main(["course", "--course", str(made.root)])
+        asked = "Is it meant? `small` is new, and was due already." in capsys.readouterr().out
+        assert asked == bool(new)

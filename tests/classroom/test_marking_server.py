@@ -150,6 +150,8 @@ def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
         page.locator("li.next a").click()
         page.wait_for_url(lambda url: index not in url and "/next" not in url, timeout=9000)
         assert page.url.endswith("#explain")
+        page.wait_for_load_state()
+        assert page.locator(".text_cell .score").bounding_box()["y"] > 60  # below the bar
         home = page.url.partition("/formgrader")[0]
         page.context.browser.close()
     assert failed == []
