@@ -11,7 +11,6 @@ import shlex
 import shutil
 from datetime import UTC
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbgrader.api import Gradebook
@@ -46,17 +45,13 @@ def set_up(course: Course) -> dict[str, list[str]]:
     written = CONFIG_FILE.format(labs=str(TEMPLATES.parent), package=str(package), name=course.name)
     (course.root / "nbgrader_config.py").write_text(written, encoding="utf-8")
     (course.root / "tljh-users.sh").write_text(hub_users(course), encoding="utf-8")
-    logging.getLogger("traitlets").setLevel(logging.CRITICAL + 1)  # nbgrader misses an exchange, unasked
-    api = NbGraderAPI(config=config_of(course))
-    api.log.setLevel(logging.ERROR)
     new = [lab for lab in course.due if not course.released(lab).exists()]
     changed = [lab for lab in course.due if _copied(course, lab)]
     for lab in changed:
         if wrong := _broken(course.source(lab)):
             course.source(lab).unlink()  # so that the next time tries again
             raise CourseError(f"{lab} cannot be released: {wrong}")
-    for lab in changed:
-        _release(api, course, lab)
+    release(course, changed)
     with Gradebook(course.database, course.name) as gradebook:
         for lab, due in course.due.items():
             gradebook.update_or_create_assignment(lab, duedate=due.astimezone(UTC).replace(tzinfo=None))
@@ -98,8 +93,14 @@ def _broken(source: Path) -> str:
     return ""
 
 
-def _release(api: Any, course: Course, lab: str) -> None:
-    result = api.generate_assignment(lab)
-    if not result["success"]:
-        course.source(lab).unlink()  # so that the next time tries again
-        raise CourseError(f"{lab} cannot be released:\n{result.get('error') or result['log']}")
+def release(course: Course, labs: list[str]) -> None:
+    """Write the students' copies of these labs."""
+    logging.getLogger("traitlets").setLevel(logging.CRITICAL + 1)  # nbgrader misses an exchange, unasked
+    api = NbGraderAPI(config=config_of(course))
+    api.log.setLevel(logging.ERROR)
+    for lab in labs:
+        _copied(course, lab)
+        result = api.generate_assignment(lab)
+        if not result["success"]:
+            course.source(lab).unlink()  # so that the next time tries again
+            raise CourseError(f"{lab} cannot be released:\n{result.get('error') or result['log']}")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from classroom import __main__ as commands
-from classroom import class_run, course, isolation, setting_up
+from classroom import class_run, collecting, course, isolation, setting_up
 from classroom.course import Course, read
 from tests.classroom.test_course import RIGHT, folder
 
@@ -53,6 +53,21 @@ def test_one_student_is_graded_again(tmp_path: Path) -> None:
         made.handed_in("coalescing", student).mkdir(parents=True)
     assert class_run.to_do(made, ["coalescing"], ["ada"], again=True) == [("coalescing", "ada")]
     assert len(class_run.to_do(made, ["coalescing"], again=True)) == 2
+
+
+def test_jobs_are_a_number(tell) -> None:
+    assert "JOBS=two: a number from 1 on is asked for" in tell("grade", "--jobs", "two")
+
+
+def test_what_is_late_is_counted(tell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said = ["ada, x: taken, handed in 2027-01-12 08:00 UTC, late", "grace, x: as before", "left out: y"]
+    monkeypatch.setattr(collecting, "collect", lambda *_, **__: said)
+    assert "2 submissions (1 late), 1 file left out." in tell("collect", "--from", str(tmp_path))
+
+
+def test_try_wants_a_lab(tell) -> None:
+    assert "say which lab: make try LAB=coalescing" in tell("try")
+    assert "labs/instructor has no `coalesing`. Is `coalescing` meant?" in tell("try", "--lab", "coalesing")
 
 
 def test_collect_wants_a_folder_or_a_zip(tell, tmp_path: Path) -> None:

@@ -406,3 +406,20 @@ def test_a_long_line_of_the_readers_is_shown_in_part(capsys: pytest.CaptureFixtu
     long = {"A": {32: 5, 64: "7" * 40_000}}
     assert grading.predictions(long, {"A": {32: 5, 64: 6}}, 3, "{} {} {}".format) == 1.5
     assert len(capsys.readouterr().out) < 2000
+
+
+def test_a_function_that_is_interrupted_is_told_in_a_sentence() -> None:
+    """As a cell is that does not end in its time: no traceback, and no path of who grades."""
+
+    def blocks_for(n: int) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(CheckFailed, match=r"blocks_for\(7\) did not answer within 0 s"):
+        grading.answered(blocks_for, 7)
+
+
+@pytest.mark.parametrize("right", [31.25, "4", None, np.nan])
+def test_a_right_answer_that_nobody_can_give_is_the_authors_mistake(right: object) -> None:
+    with pytest.raises(TypeError, match="A, x: nobody can predict"):
+        grading.predictions({"A": {"x": 1}}, {"A": {"x": right}}, 3, "{} {} {}".format)
+    assert grading.predictions({"A": {"x": 4}}, {"A": {"x": np.float64(4)}}, 3, "{} {} {}".format) is None
