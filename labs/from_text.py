@@ -72,7 +72,7 @@ def _checksums(made: NotebookNode) -> dict[str, int]:
             lines = cell.source.splitlines(keepends=True)
             for each in _tree(cell.source).body:
                 if isinstance(each, ast.FunctionDef):
-                    first = min(each.lineno, *(one.lineno for one in each.decorator_list)) - 1
+                    first = min(one.lineno for one in (each, *each.decorator_list)) - 1
                     text = "".join(inspect.getblock(lines[first:]))
                     found[each.name] = zlib.crc32(text.strip().encode())
     return found

@@ -272,9 +272,18 @@ def _unknown(where: str, told: Mapping[str, Any], known: Any) -> list[str]:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             some = ", ".join([*known][:20]) + (", …" if len(known) > 20 else "")
+            near += [each for each in known if name.lower().replace("-", "") == _numbered(each)]
             meant = f"Is `{near[0]}` meant?" if near else f"There are: {some}"
             found.append(f"{where}knows no `{name}`. {meant}".removesuffix("."))
     return found
+
+
+@functools.cache
+def _numbered(lab: str) -> str:
+    """`lab4`, as its notebook's first line and the plans call it; "" for other names."""
+    file = LABS / "instructor" / lab / f"{lab}.ipynb"
+    head = re.search(r'"# Lab (\d+)', file.read_text(encoding="utf-8")) if file.is_file() else None
+    return f"lab{head[1]}" if head else ""
 
 
 def _numbers(kind: type, part: str, told: Mapping[str, Any], wrong: list[str]) -> Any:

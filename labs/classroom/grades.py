@@ -98,7 +98,7 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
         state = "look by hand"
     else:
         state = "to be marked" if any(each.needs_manual_grade for each in written) else "graded"
-    late = _seconds_late(course, lab, student, submission)
+    late = seconds_late(course, lab, student, submission)
     earned = float(notebook.score) - sum(each.score - (each.auto_score or 0) for each in again)
     penalty = round(earned * course.late.percent(late) / 100, 2)
     if (notebook.late_submission_penalty or 0.0) != penalty:
@@ -120,7 +120,8 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
     )
 
 
-def _seconds_late(course: Course, lab: str, student: str, submission: SubmittedAssignment) -> float:
+def seconds_late(course: Course, lab: str, student: str, submission: SubmittedAssignment) -> float:
+    """After it was due for this student; 0.0 in time."""
     if submission.timestamp is None:
         return 0.0
     handed_in = submission.timestamp.replace(tzinfo=UTC)

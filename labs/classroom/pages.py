@@ -52,6 +52,7 @@ HIDDEN_GAVE_LESS = (
     "There it gave fewer points than above."
 )
 NOT_MARKED = "not marked yet"
+UNTOUCHED = "No response."  # nbgrader's word on each answer that is as it was; its check says more
 NOT_RUN = "This check was not graded by the machine. Your instructor looks at it."
 
 
@@ -157,6 +158,8 @@ class Points(GetGrades):
         nb, resources = super().preprocess(nb, resources)
         for cell in nb.cells:
             told = nbgrader_of(cell)
+            if told.get("comment") == UNTOUCHED and not told.get("grade"):
+                told["comment"] = None
             if told.get("grade") and told["score"] is None:
                 told["comment"] = None
                 resources["nbgrader"]["max_score"] -= told["points"]

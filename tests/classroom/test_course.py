@@ -26,6 +26,7 @@ WRONG = {
         f'name = "gpus"\n{DUE}coalesing = 2027-01-25T23:59:00Z',
         "Is `coalescing` meant?",
     ),
+    "a lab's number": (f'name = "gpus"\n{DUE}lab4 = 2027-01-25T23:59:00Z', "Is `coalescing` meant?"),
     "no time zone": ('name = "gpus"\n[labs]\ncoalescing = 2027-01-25T23:59:00', "is due at a time such as"),
     "a text for a time": ('name = "gpus"\n[labs]\ncoalescing = "Monday"', '(without quotes), not "Monday"'),
     "no lab": ('name = "gpus"', "assigns no lab"),

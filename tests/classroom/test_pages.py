@@ -16,7 +16,7 @@ from nbformat import NotebookNode, v4
 from nbgrader.server_extensions.formgrader import handlers
 
 from classroom import formulas
-from classroom.course import Course
+from classroom.course import Course, Late
 from classroom.feedback import feedback
 from classroom.pages import (
     ATTRIBUTES,
@@ -32,7 +32,7 @@ from classroom.pages import (
 )
 from classroom.settings import config_of
 from tests.browser.conftest import ARGUMENTS, installed_browser
-from tests.classroom.conftest import Graded
+from tests.classroom.conftest import Graded, hand_in
 from tests.classroom.small_lab import LAB, SECRET
 from tests.classroom.test_marking_server import saved
 
@@ -258,12 +258,18 @@ def test_many_elements_take_no_long_time() -> None:
 
 def test_no_page_stays_of_what_is_not_graded_any_more(made: Course) -> None:
     """Ada hands in again, and Adam leaves: a folder that is given back has neither's old page."""
+    made = dataclasses.replace(made, late=Late(percent_per_day=10, most_percent=50))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        hand_in(made, "ada", {"timestamp.txt": b"2027-01-13 04:30:00 UTC"})
         for student in ("ada", "adam", "Zoë O'Neil"):
             saved(made, student)
         written, waiting = feedback(made, unmarked=True)
         assert (len(written), [row.state for row in waiting]) == (3, [])
+        page = made.root / "feedback" / "ada" / LAB / f"{LAB}.html"
+        head = re.search(r'<div id="toc">.*?</div>', page.read_text(), re.DOTALL)[0]
+        assert "29 h late, 2 days begun: 20 % less (Score: -2.4)" in " ".join(head.split())
+        assert re.findall(r">([\w ]+)</a>", head) == ["predictions", "double", "triple", "The written answer"]
         assert feedback(made)[0] == []  # pages from before marking stay as they are
         (made.handed_in(LAB, "ada") / f"{LAB}.ipynb").write_text("{}")
         left = {name: about for name, about in made.students.items() if name != "adam"}
