@@ -42,8 +42,8 @@ def set_up(course: Course) -> dict[str, list[str]]:
     Which `labs` are `new`, or changed as well, and who is `gone`, no longer on the roster?
     """
     package = Path(gpusim.__file__).resolve().parents[1]
-    about = {"name": course.name, "zone": str(course.zone or "UTC")}
-    written = CONFIG_FILE.format(labs=str(TEMPLATES.parent), package=str(package), **about)
+    known = {"name": course.name, "zone": str(course.zone or "UTC")}
+    written = CONFIG_FILE.format(labs=str(TEMPLATES.parent), package=str(package), **known)
     (course.root / "nbgrader_config.py").write_text(written, encoding="utf-8")
     (course.root / "tljh-users.sh").write_text(hub_users(course), encoding="utf-8")
     new = [lab for lab in course.due if not course.released(lab).exists()]

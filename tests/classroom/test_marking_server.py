@@ -138,6 +138,7 @@ def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")  # as the browser is opened
         page.goto(f"{ask('')[1]}/formgrader/gradebook/{LAB}/{LAB}")
+        page.get_by_text("look by hand").wait_for()
         rows = page.locator("tbody tr")
         page.get_by_text("Show All Names").click()
         listed = [" ".join(each.split()) for each in rows.all_inner_texts()]
