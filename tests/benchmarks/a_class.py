@@ -163,7 +163,7 @@ def wrong_rows(root: Path, deserved: dict[tuple[str, str], Deserved]) -> list[st
     for row in rows:
         checks = float(row["checks"]) if row["checks"] else None
         expected = deserved.pop((row["student"], row["lab"]), None)
-        if expected != (told := Deserved(row["state"], checks, float(row["hours_late"]))):
+        if expected != (told := Deserved(row["state"], checks, float(row["hours_late"] or 0))):
             wrong.append(f"{row['student']}, {row['lab']}: {told}, and deserves {expected}; {row['look']}")
     return wrong + [f"{student}, {lab}: lost" for student, lab in deserved]
 
