@@ -5,6 +5,7 @@
 # make lite    the labs in JupyterLite, in _build/lite; WHEELS as above (make live has them beside the book)
 # make course  the labs for a class; then make collect FROM=folder-or-zip, make grade, make mark, make feedback,
 #              make grades: the page "Teaching with the labs" walks through them
+# make try     what a lab's own solution gets, or FROM=notebook: LAB=name; UNSAFE=1 where nothing makes a box
 # make image   the image of the boxes that podman or docker make; BY=docker, PART=hub for a JupyterHub,
 #              PART=grader for Kubernetes
 # make serve   the book at a local address       make lock    requirements.txt from the ranges in pyproject.toml
@@ -19,7 +20,7 @@ VENV := .venv/bin
 REQUIREMENTS := .venv/requirements.installed
 PACKAGE := .venv/package.installed
 
-.PHONY: book test lint layout types tests lab labs course collect grade mark feedback grades image wheels-named live lite \
+.PHONY: book test lint layout types tests lab labs course collect grade mark feedback grades try image wheels-named live lite \
   test-browser-python serve bench format lock coverage clean
 .DEFAULT_GOAL := book
 
@@ -71,16 +72,17 @@ lab: $(PACKAGE)
 labs: $(PACKAGE)
 	$(VENV)/python labs/release.py
 
-# of a class: COURSE is its folder. collect: REPLACE=1 takes what is older, too. grade: LAB=name and STUDENT=id grade one,
+# of a class: COURSE is its folder. collect: REPLACE=1 takes what is older, too; WHEN=times.csv, a time or `files` says when
+# it was handed in. grade: LAB=name and STUDENT=id grade one,
 # AGAIN=1 all anew, JOBS=4 so many at once, UNSAFE=1 without isolation, SCHEDULER=tcp://host:8786 on the workers of a Dask
 # scheduler. mark: NO_BROWSER=1 and PORT=8899 say where it opens
 COURSE ?= my-course
 
-course collect grade mark feedback grades: export PYTHONPATH := $(CURDIR)/labs
-course collect grade mark feedback grades: export PATH := $(CURDIR)/$(VENV):$(PATH)
-course collect grade mark feedback grades: $(PACKAGE)
+course collect grade mark feedback grades try: export PYTHONPATH := $(CURDIR)/labs
+course collect grade mark feedback grades try: export PATH := $(CURDIR)/$(VENV):$(PATH)
+course collect grade mark feedback grades try: $(PACKAGE)
 	@$(VENV)/python -m classroom $@ --course "$(COURSE)" $(if $(FROM),--from "$(FROM)") $(if $(LAB),--lab "$(LAB)") $(if $(STUDENT),--student "$(STUDENT)") \
-	  $(if $(REPLACE),--replace) $(if $(NO_BROWSER),--no-browser) $(if $(filter command environment,$(word 1,$(origin PORT))),--port $(PORT)) \
+	  $(if $(REPLACE),--replace) $(if $(WHEN),--when "$(WHEN)") $(if $(NO_BROWSER),--no-browser) $(if $(filter command environment,$(word 1,$(origin PORT))),--port $(PORT)) \
 	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(AGAIN),--again) $(if $(UNSAFE),--unsafe) $(if $(UNMARKED),--unmarked)
 
 # BY is podman or docker, BASE another image with Python 3.11; PART is box, hub or grader

@@ -7,9 +7,12 @@ A mistake in it is a sentence with its cell, and then nothing is written.
 
 from __future__ import annotations
 
+import ast
 import difflib
+import inspect
 import re
 import sys
+import zlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,7 @@ from nbformat import NotebookNode
 LABS = Path(__file__).parent
 KEYS = ("grade_id", "solution", "points", "grade", "locked", "task", "schema_version")
 LINE = re.compile(r"\s*#+ *((begin|end)[ _-]+(solution|hidden[ _-]+test)s?)\b", re.IGNORECASE)
+UNCHANGED = re.compile(r"(unchanged\((\w+), *)\.\.\.\)")  # its checksum is computed here
 LINES = {"solution": "SOLUTION", "hidden": "HIDDEN TESTS"}
 
 
@@ -44,7 +48,9 @@ def notebook(text: str, name: str = "the text") -> NotebookNode:
         ) from None
     if wrong := mistakes(made):
         raise LabError("\n".join(f"{name}, {each}" for each in wrong))
+    kernels = _checksums(made)
     for place, cell in enumerate(made.cells):
+        cell.source = UNCHANGED.sub(lambda found: f"{found[1]}{kernels[found[2]]:#x})", cell.source)
         told = cell.metadata.get("nbgrader")
         cell.id = told["grade_id"] if told else f"text-{place}"
         if not told:
@@ -58,8 +64,31 @@ def notebook(text: str, name: str = "the text") -> NotebookNode:
     return made
 
 
+def _checksums(made: NotebookNode) -> dict[str, int]:
+    """What `grading.unchanged` compares: of each function in a locked cell, as Python finds its source."""
+    found = {}
+    for cell in made.cells:
+        if cell.cell_type == "code" and not (cell.metadata.get("nbgrader") or {}).get("solution"):
+            lines = cell.source.splitlines(keepends=True)
+            for each in _tree(cell.source).body:
+                if isinstance(each, ast.FunctionDef):
+                    first = min(one.lineno for one in (each, *each.decorator_list)) - 1
+                    text = "".join(inspect.getblock(lines[first:]))
+                    found[each.name] = zlib.crc32(text.strip().encode())
+    return found
+
+
+def _tree(source: str) -> ast.Module:
+    """A cell with `%` or `!` holds no kernel."""
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.Module([], [])
+
+
 def mistakes(made: NotebookNode) -> list[str]:
     """What of these cells would be graded wrongly, or shown to students? Each with its cell."""
+    kernels = _checksums(made)
     header = "at its top stands no header that names the kernel, as `mirror.md` has it"
     wrong, seen = [] if "kernelspec" in made.metadata else [header], Counter[str]()
     for number, cell in enumerate(made.cells, 1):
@@ -68,6 +97,8 @@ def mistakes(made: NotebookNode) -> list[str]:
         first = (cell.source.splitlines() or [""])[0]
         where = f"cell `{known}`" if known else f"cell {number} ({first[:40]})"
         wrong += [f"{where}: {each}" for each in (*_of_metadata(told), *_of_lines(cell.source, told))]
+        unknown = [each[2] for each in UNCHANGED.finditer(cell.source) if each[2] not in kernels]
+        wrong += [f"{where}: no locked cell defines `{each}`, which is to be unchanged" for each in unknown]
         seen[str(known)] += bool(known)
     return wrong + [
         f"cell `{name}`: {count} cells have this `grade_id`" for name, count in seen.items() if count > 1

@@ -11,6 +11,7 @@ graded, a function is asked in a process of its own (asking.py), and can change 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,13 +44,12 @@ def packed_answers(function: Callable[..., Any], calls: Sequence[Sequence[Any]])
     require(callable(function), f"a function is asked for, and there is {short(function)}")
     found = list[Any]()
     failed: BaseException | None = None
+    began = time.monotonic()
     last: Sequence[Any] = ()
     with _asking() as asked:
         for last in calls:
             try:
                 found.append(packed(function(*last)))
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:  # SystemExit as well, which a notebook would not show
                 failed = error
             if failed is not None or asked:
@@ -57,6 +57,8 @@ def packed_answers(function: Callable[..., Any], calls: Sequence[Sequence[Any]])
     name = getattr(function, "__name__", type(function).__name__)
     call = f"{name}({', '.join(map(short, last))})"
     require(not asked, f"{call} asks the simulator ({', '.join(asked[:1])}). Write the rule itself")
+    if isinstance(failed, KeyboardInterrupt):  # a notebook's, or that of a cell's limit
+        raise CheckFailed(f"{call} did not answer within {time.monotonic() - began:.0f} s") from None
     if isinstance(failed, NotPlain):
         raise CheckFailed(f"{call} answers with no plain value: {failed}") from None
     if failed is not None:

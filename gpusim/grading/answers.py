@@ -68,6 +68,8 @@ def predictions(
         said_row = predicted.get(row)
         said_row = said_row if isinstance(said_row, dict) else {}
         for column, counted in columns.items():
+            if read is whole and _fault(counted, counted, "", read):
+                raise TypeError(f"{row}, {column}: nobody can predict {counted!r}, which is no whole number")
             total += 1
             said = said_row.get(column)
             fault = _fault(said, counted, f"{row}, {column}", read) or (

@@ -82,7 +82,10 @@ def only_launch(host: Callable[..., Any], *arguments: Any, device: str, where: s
 
 
 def unchanged(kernel: Any, checksum: int) -> None:
-    """Is this still the function of the locked cell? `checksum` is `zlib.crc32` of its source."""
+    """Is this still the function of the locked cell? `checksum` is `zlib.crc32` of its source.
+
+    In the text of a lab it is `...`: `labs/from_text.py` computes it.
+    """
     real = type(kernel) in (Kernel, DeviceFunction)
     require(real, "a kernel of a locked cell is none any more; run that cell again")
     found = zlib.crc32(inspect.getsource(kernel.py_func).strip().encode())
@@ -124,8 +127,6 @@ def launched(
     with from_arguments(where, tables), profile(device, **how) as run:
         try:
             launch(*arguments)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # SystemExit as well, which a notebook would not show
             failed = error
     if isinstance(failed, CheckFailed):

@@ -7,10 +7,12 @@ import collections
 import dataclasses
 import difflib
 import os
+import re
 import shlex
 import sys
 import warnings
 from collections.abc import Collection, Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from classroom import course, isolation, setting_up
@@ -50,7 +52,10 @@ def make_course(root: Path, _: argparse.Namespace) -> None:
         say(f"  {lab}, due {found.told(due)}{': new or changed' if lab in said['labs'] else ''}")
         for student in (who for of, who in found.extensions if of == lab):
             say(f"    {student}: {found.told(found.due_of(lab, student))}")
-    say(*(f"Is it meant? {each[0].upper()}{each[1:]}." for each in found.doubts()))
+    ago = [
+        f"`{each}` is new, and was due already" for each in said["new"] if found.due[each] < datetime.now(UTC)
+    ]
+    say(*(f"Is it meant? {each[0].upper()}{each[1:]}." for each in (*found.doubts(), *ago)))
     if said["gone"]:
         say(f"No longer on the roster, and still in the gradebook: {', '.join(said['gone'])}.")
     say(f"Students get the notebooks in {shown(root / 'release')}.")
@@ -63,10 +68,12 @@ def collect(root: Path, told: argparse.Namespace) -> None:
     if told.source is None:
         raise CourseError("say where the notebooks are: make collect FROM=folder-or-zip")
     found = _ready(root)
-    said = take(found, told.source, replace=told.replace)
+    said = take(found, told.source, replace=told.replace, when=told.when)
     left = sum(each.startswith("left out") for each in said)
     say(*said, *nothing_from(found))
-    say(f"{counted(len(said) - left, 'submission')}, {counted(left, 'file')} left out.")
+    late = sum(each.endswith(", late") for each in said)
+    some = f" ({late} late)" if late else ""
+    say(f"{counted(len(said) - left, 'submission')}{some}, {counted(left, 'file')} left out.")
 
 
 def grade(root: Path, told: argparse.Namespace) -> None:
@@ -79,6 +86,8 @@ def grade(root: Path, told: argparse.Namespace) -> None:
         students = [known(told.student, found.students, "STUDENT", "students")]
         if not any(found.handed_in(lab, told.student).is_dir() for lab in labs):
             raise CourseError(f"STUDENT={told.student}: nothing is handed in. `make collect` comes first.")
+    if not re.fullmatch(r"([1-9]\d*)?", told.jobs):
+        raise CourseError(f"JOBS={told.jobs}: a number from 1 on is asked for, such as JOBS=2")
     if os.geteuid() == 0:
         say("You are root. Grade as another user where you can: a hole in a box is then none in the system.")
     if told.unsafe:
@@ -87,7 +96,7 @@ def grade(root: Path, told: argparse.Namespace) -> None:
         found = dataclasses.replace(found, isolation=isolation.working(found.isolation))
     work = class_run.to_do(found, labs, students, again=told.again)
     look = 0
-    with places.workers_of(told.scheduler) if told.scheduler else places.here(told.jobs) as where:
+    with places.workers_of(told.scheduler) if told.scheduler else places.here(int(told.jobs or 0)) as where:
         graded = class_run.grade_all(found, work, where, isolated=not told.unsafe)
         for done, (lab, student, made) in enumerate(graded, 1):
             look += bool(made["look"])
@@ -99,13 +108,22 @@ def grade(root: Path, told: argparse.Namespace) -> None:
     say(f"{len(work)} graded now, {look} of them to be looked at by hand. Next: make mark")
 
 
-def known(name: str, names: Collection[str], option: str, what: str) -> str:
+def try_out(_: Path, told: argparse.Namespace) -> None:
+    from classroom.trying import tried
+
+    if not told.lab:
+        raise CourseError("say which lab: make try LAB=coalescing, and FROM=mine.ipynb to try other answers")
+    lab = known(told.lab, course.NAMES, "LAB", "labs in labs/instructor", "labs/instructor has")
+    say(*tried(lab, told.source, None if told.unsafe else course.Isolation()))
+
+
+def known(name: str, names: Collection[str], option: str, what: str, who: str = "the course knows") -> str:
     """The name, if it is one of these; else it is told which may be meant."""
     if name in names:
         return name
     near = difflib.get_close_matches(name, names, 1)
     some = f"Is `{near[0]}` meant?" if near else f"There are {len(names)} {what}."
-    raise CourseError(f"{option}={name}: the course knows no `{name}`. {some}")
+    raise CourseError(f"{option}={name}: {who} no `{name}`. {some}")
 
 
 def mark(root: Path, told: argparse.Namespace) -> None:
@@ -131,10 +149,11 @@ def feedback(root: Path, told: argparse.Namespace) -> None:
 
 
 def grades(root: Path, _: argparse.Namespace) -> None:
-    from classroom.grades import export
+    from classroom.grades import IMPORT, export
 
     file, rows = export(_ready(root))
     say(*_counted(shown(file), (row.state for row in rows)))
+    say(f"{shown(root / IMPORT)}: a column of scores for each lab.")
     if unsafe := sum(row.isolated is False for row in rows):
         say(f"{unsafe} graded with --unsafe (`isolated` is False), and could write into the gradebook.")
 
@@ -163,20 +182,22 @@ COMMANDS = {
     "mark": mark,
     "feedback": feedback,
     "grades": grades,
+    "try": try_out,
 }
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="classroom", description=__doc__)
     parser.add_argument("command", choices=COMMANDS)
-    parser.add_argument("--course", type=Path, required=True, help="the folder of the course")
-    parser.add_argument("--from", dest="source", type=Path, help="collect: a folder or a zip file")
-    parser.add_argument("--replace", action="store_true", help="collect: older submissions for newer ones")
-    parser.add_argument("--lab", help="grade: this lab only")
-    parser.add_argument("--student", help="grade: what this student has handed in only")
+    parser.add_argument("--course", type=Path, default=Path("my-course"), help="the folder of the course")
     parser.add_argument(
-        "--jobs", type=int, default=0, help="grade: so many at once; as many as there are cores"
+        "--from", dest="source", type=Path, help="collect: a folder or a zip file; try: a notebook"
     )
+    parser.add_argument("--replace", action="store_true", help="collect: older submissions for newer ones")
+    parser.add_argument("--when", default="", help="collect: a table of times, a time, or `files`")
+    parser.add_argument("--lab", help="grade: this lab only; try: this lab")
+    parser.add_argument("--student", help="grade: what this student has handed in only")
+    parser.add_argument("--jobs", default="", help="grade: so many at once; as many as there are cores")
     parser.add_argument("--scheduler", help="grade: on the workers of Dask at this address")
     parser.add_argument("--again", action="store_true", help="grade: what is graded already as well")
     parser.add_argument("--unsafe", action="store_true", help="grade: without isolation")

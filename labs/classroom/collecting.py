@@ -12,7 +12,7 @@ import shutil
 import stat
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -23,11 +23,13 @@ from dateutil.parser import parse
 from classroom.course import Course, CourseError
 from classroom.exchange import is_of_exchange, left_out
 from classroom.owners import Owners, names_lab
+from classroom.when import Dated, handed_in, read_when
 from classroom.which_lab import lab_of
-from classroom.zip_times import zip_time
+from classroom.zip_times import zip_name, zip_time
 
 DOWNLOADS = "collected"  # the one folder of a course that nothing but downloads lie in
 MOST_BYTES = 200_000_000
+STAMP = "timestamp.txt"
 LONGEST_NAME = 200  # bytes of a file's name
 HELPERS = frozenset((".py", ".csv", ".txt", ".npy", ".json", ".cu", ".cuh"))
 
@@ -43,11 +45,12 @@ class Found:
     of_exchange: bool = False  # the time that a `timestamp.txt` says is nbgrader's
 
 
-def collect(course: Course, source: Path, *, replace: bool = False) -> list[str]:
+def collect(course: Course, source: Path, *, replace: bool = False, when: str = "") -> list[str]:
     """Take over what is there; a line for each file that was taken, and for each that was not.
 
-    `replace`: an older submission takes the place of a newer one.
+    `replace`: an older submission takes the place of a newer one. `when`: what `WHEN=` says (when.py).
     """
+    told = read_when(course, when)
     if not source.exists():
         raise CourseError(f"FROM={source}: there is no such folder or zip file")
     if source.is_file() and not zipfile.is_zipfile(source):
@@ -60,10 +63,52 @@ def collect(course: Course, source: Path, *, replace: bool = False) -> list[str]
     said: list[str] = []
     with ExitStack() as opened:
         groups = _by_owner(course, [*_files(course, source, said, opened)], said)
-        for (student, lab), files in sorted(groups.items()):
-            best = _newest(lab, files, said)
-            said.append(f"{student}, {lab}: {_take(course, lab, student, best, replace=replace)}")
+        best = {of: _newest(of[1], files, said) for of, files in sorted(groups.items())}
+        owners = Owners(course)
+        dated = {
+            (student, lab): _dated(owners, files, None if replace else course.handed_in(lab, student))
+            for (student, lab), files in best.items()
+            if any(map(_is_notebook, files))
+        }
+        times = handed_in(course, dated, told)
+        for (student, lab), files in best.items():
+            new = _New(files, times.get((student, lab)), told.told(student, lab) is not None)
+            said.append(f"{student}, {lab}: {_take(course, lab, student, new, replace=replace)}")
     return [*map(_shown, said)]
+
+
+@dataclass(frozen=True)
+class _New:
+    """The files of a submission, and when it was handed in, None without a notebook; `told`: by `WHEN=`."""
+
+    files: list[Found]
+    when: datetime | None
+    told: bool
+
+
+def _dated(owners: Owners, files: list[Found], there: Path | None) -> Dated:
+    """The time of its newest notebook; in nbgrader's exchange what the `timestamp.txt` beside it says.
+
+    What is `there` already keeps its time.
+    """
+    newest = max(filter(_is_notebook, files), key=lambda each: each.when)
+    if there and (there / STAMP).exists() and _is_there(files, there):
+        return Dated(_time((there / STAMP).read_text(), newest.when), sure=True)
+    for each in files:
+        if each.place.name == STAMP and each.of_exchange:
+            return Dated(_time(each.read().decode(errors="replace"), newest.when), sure=True)
+    return Dated(newest.when, owners.platform(newest.place))
+
+
+def _is_there(files: list[Found], there: Path) -> bool:
+    """Are these the files that were taken before?"""
+    with suppress(zipfile.BadZipFile):
+        return all(
+            (there / each.place.name).exists() and (there / each.place.name).read_bytes() == each.read()
+            for each in files
+            if each.place.name != STAMP
+        )
+    return False
 
 
 def _of_course(course: Course, source: Path) -> str:
@@ -185,7 +230,7 @@ def _files(course: Course, source: Path, said: list[str], open_until: ExitStack)
     except zipfile.BadZipFile as error:
         raise CourseError(f"FROM={source}: {error}") from None
     for info in sorted(packed.infolist(), key=lambda each: each.filename):
-        place = PurePosixPath(info.filename)
+        place = PurePosixPath(zip_name(info))
         if stat.S_ISLNK(info.external_attr >> 16):
             said.append(f"left out: {place}: it is a link")
         elif not info.is_dir() and _is_wanted(place, info.file_size, said):
@@ -207,38 +252,30 @@ def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
     return True
 
 
-def _take(course: Course, lab: str, student: str, files: list[Found], *, replace: bool) -> str:
+def _take(course: Course, lab: str, student: str, found: _New, *, replace: bool) -> str:
     """Put these files in the place of what was there; a newer download replaces an older one as a whole."""
     there, new = course.handed_in(lab, student), course.root / "handed-in" / f".new-{student}-{lab}"
-    times = [each for each in files if each.place.name == "timestamp.txt"]
-    files = [each for each in files if each not in times]
-    notebooks = [each for each in files if _is_notebook(each)]
-    if not notebooks:
+    files, when = [each for each in found.files if each.place.name != STAMP], found.when
+    if when is None:
         return "no notebook among its files, nothing taken"
-    size = sum(each.size for each in (*files, *times))
+    size = sum(each.size for each in found.files)
     if size > MOST_BYTES:
         return f"its files have {size:,} bytes together, nothing taken"
-    newest = max(notebooks, key=lambda each: each.when)
-    said = next((each for each in times if each.of_exchange), None)
-    known = there / "timestamp.txt"
+    known = there / STAMP
+    same = known.exists() and _is_there(files, there)
+    before = _time(known.read_text(), when) if known.exists() else when
+    if same and (when == before or not (replace or found.told)):
+        return "as before"
+    if when < before and not (replace or same):
+        return f"left out, as {course.told(when)} is older than what is there; REPLACE=1 takes it"
     try:
-        when = _time(said.read().decode(errors="replace"), newest.when) if said else newest.when
-        same = known.exists() and all(
-            (there / each.place.name).exists() and (there / each.place.name).read_bytes() == each.read()
-            for each in files
-        )
-        before = _time(known.read_text(), when) if known.exists() else when
-        if same and not (replace and when != before):
-            return "as before"
-        if when < before and not replace:
-            return f"left out, as {course.told(when)} is older than what is there; REPLACE=1 takes it"
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
         for each in files:
             (new / each.place.name).write_bytes(each.read())
     except zipfile.BadZipFile as error:
         return f"{error}, nothing taken"
-    (new / "timestamp.txt").write_text(f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC\n")
+    (new / STAMP).write_text(f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC\n")
     again = there.exists()
     there.parent.mkdir(parents=True, exist_ok=True)
     if again:

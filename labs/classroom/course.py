@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
+from math import isfinite
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -28,9 +29,14 @@ BOXES = ("bubblewrap", "podman", "docker")
 KEYS = ("name", "roster", "timezone", "late", "limits", "isolation", "labs", "extensions")
 TABLES = ("late", "limits", "isolation", "labs", "extensions")
 TIME = "a time such as 2027-01-11T23:59:00+01:00 (without quotes)"
-
-
-DAY_FIRST = re.compile(r"=\s*\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
+NO_TIME = (  # what a line looks like, and what is wrong with it
+    (r"=\s*\d{1,2}[./-]\d{1,2}[./-]\d{2,4}", "year first"),
+    (r"[T ]24:", "where midnight is 00:00:00 of the next day"),
+    (r"(?<![:\d+-])\d\d:\d\d(?!:?\d)", "with seconds"),
+    (r"\d\d:\d\d:\d\d.*[+-]\d{4}\b", "with a colon in the offset"),
+    (r"\d\d:\d\d:\d\d\s*[A-Za-z]+", "where the offset is a number, or Z"),
+    (r"=\s*\d{4}[./-]\d", "in this form"),
+)
 LEAST = {"percent_per_day": 0, "most_percent": 0, "memory_mb": 256}  # of a limit else 1
 YEAR = timedelta(days=365)
 AGO = ("from now", "ago")
@@ -113,6 +119,8 @@ class Course:
     def doubts(self) -> list[str]:
         """What may be meant, and is odd."""
         said = [] if self.students else ["the roster has no student yet"]
+        if self.students and all(each["email"].endswith("@example.edu") for each in self.students.values()):
+            said.append("the roster is the one to begin with, of Ada and Grace")
         for name, two in namesakes(self.students).items():
             said.append(f"{and_of(two)} are both called {name}; a column `platform_name` tells them apart")
         for what, when in {
@@ -168,7 +176,8 @@ def read(root: Path, labs: Path = LABS) -> Course:
     isolation = _isolation(told.get("isolation", {}), wrong)
     of_roster: list[str] = []
     students = read_roster(root / str(told.get("roster", "roster.csv")), of_roster)
-    due, zone = told.get("labs", {}), _zone(told.get("timezone"), wrong)
+    zone = _zone(told.get("timezone"), wrong)
+    due = {lab: _at(at, zone) for lab, at in told.get("labs", {}).items()}
     known = sorted(path.name for path in (labs / "instructor").iterdir())
     wrong += _unknown("[labs] ", due, known)
     wrong += [
@@ -176,7 +185,7 @@ def read(root: Path, labs: Path = LABS) -> Course:
     ]
     if not due:
         wrong.append("[labs] assigns no lab, such as: coalescing = 2027-01-25T23:59:00+01:00")
-    extensions = _extensions(told.get("extensions", {}), due, students, wrong)
+    extensions = _extensions(told.get("extensions", {}), due, students, zone, wrong)
     if wrong or of_roster:
         lines = [*(f"{file.name}: {each}" for each in wrong), *of_roster]
         raise CourseError("\n".join(each if each.endswith("?") else f"{each}." for each in lines))
@@ -194,18 +203,27 @@ def _toml(file: Path) -> dict[str, Any]:
         number = int(place[1]) if place else len(lines)
         twice = "Cannot overwrite" in str(error) or "Cannot declare" in str(error)
         why = "this is there twice" if twice else str(error).partition(" (at")[0]
-        if DAY_FIRST.search(lines[number - 1]):
-            why = f"here stands {TIME}, year first"
+        line = lines[number - 1].partition("#")[0]
+        what = next((what for looks, what in NO_TIME if re.search(looks, line)), "")
+        if what and not twice:
+            why = f"here stands {TIME}, {what}"
         raise CourseError(f"{file.name}, line {number}: {why}: {lines[number - 1].strip()}") from None
 
 
 def typed(value: object) -> str:
     """A value as it stands in the file."""
     if isinstance(value, datetime):
-        return value.isoformat()
+        return value.isoformat() + ("" if value.tzinfo else ": its offset is missing, or `timezone` above")
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _at(value: Any, zone: ZoneInfo | None) -> Any:
+    """A time without an offset is local, where `timezone` says of what place."""
+    if isinstance(value, datetime) and value.tzinfo is None and zone is not None:
+        return value.replace(tzinfo=zone).astimezone(UTC)
+    return value
 
 
 def _is_time(value: object) -> bool:
@@ -220,7 +238,9 @@ def _zone(name: object, wrong: list[str]) -> ZoneInfo | None:
         return None
 
 
-def _extensions(told: Any, due: Any, students: Any, wrong: list[str]) -> dict[tuple[str, str], datetime]:
+def _extensions(
+    told: Any, due: Any, students: Any, zone: ZoneInfo | None, wrong: list[str]
+) -> dict[tuple[str, str], datetime]:
     """`coalescing.ada = …`: the time that holds for one student."""
     found = {}
     unassigned = [lab for lab in told if lab in NAMES and lab not in due]
@@ -232,6 +252,11 @@ def _extensions(told: Any, due: Any, students: Any, wrong: list[str]) -> dict[tu
         if not isinstance(given, dict):
             wrong.append(f"[extensions] `{lab}` is for a student: {lab}.ada = 2027-02-01T23:59:00+01:00")
             continue
+        dotted = [
+            f'{lab}."{name}.{rest}"' for name, at in given.items() if isinstance(at, dict) for rest in at
+        ]
+        wrong += [f"[extensions] an id with a dot stands in quotes: {each} = 2027-02-01T…" for each in dotted]
+        given = {student: _at(at, zone) for student, at in given.items() if not isinstance(at, dict)}
         wrong += _unknown(f"[extensions] `{lab}` ", given, students)
         for student, at in given.items():
             if _is_time(at):
@@ -247,9 +272,18 @@ def _unknown(where: str, told: Mapping[str, Any], known: Any) -> list[str]:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             some = ", ".join([*known][:20]) + (", …" if len(known) > 20 else "")
+            near += [each for each in known if name.lower().replace("-", "") == _numbered(each)]
             meant = f"Is `{near[0]}` meant?" if near else f"There are: {some}"
             found.append(f"{where}knows no `{name}`. {meant}".removesuffix("."))
     return found
+
+
+@functools.cache
+def _numbered(lab: str) -> str:
+    """`lab4`, as its notebook's first line and the plans call it; "" for other names."""
+    file = LABS / "instructor" / lab / f"{lab}.ipynb"
+    head = re.search(r'"# Lab (\d+)', file.read_text(encoding="utf-8")) if file.is_file() else None
+    return f"lab{head[1]}" if head else ""
 
 
 def _numbers(kind: type, part: str, told: Mapping[str, Any], wrong: list[str]) -> Any:
@@ -257,7 +291,7 @@ def _numbers(kind: type, part: str, told: Mapping[str, Any], wrong: list[str]) -
     names = [each.name for each in fields(kind)]
     wrong += _unknown(f"[{part}] ", told, names)
     for name, value in told.items():
-        number = isinstance(value, int | float) and not isinstance(value, bool)
+        number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
         if name in names and not (number and value >= LEAST.get(name, 1)):
             wrong.append(f"[{part}] `{name}` is a number from {LEAST.get(name, 1)} on, not {typed(value)}")
         elif part == "late" and name in names and value > 100:

@@ -6,54 +6,110 @@ import hashlib
 import html
 import logging
 import re
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
+import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 
 from classroom.course import Course
-from classroom.grades import Row, rows
+from classroom.grades import Row, rows, seconds_late
 from classroom.grading import record
+from classroom.mending import is_answer, nbgrader_of
 from classroom.settings import config_of
+from gpusim.grading.so_far import HEAD
 
 MADE = ".made-of"
 
 
 def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], list[Row]]:
-    """Write the pages that are new; and the rows that have none yet. `unmarked`: before marking."""
+    """Write the pages that are new; and the rows that have none yet. `unmarked`: before marking.
+
+    No page stays that shows what holds no more, nor one of who is not on the roster.
+    """
     ready = ("graded", "to be marked") if unmarked else ("graded",)
     api = NbGraderAPI(config=config_of(course))
     api.log.setLevel(logging.CRITICAL)
     written, waiting = [], []
     with Gradebook(course.database, course.name) as gradebook:
-        known = [(row, _marks(course, gradebook, row)) for row in rows(course, gradebook)]
-    for row, marks in known:
+        known = [
+            (row, _marks(course, gradebook, row), _late(course, gradebook, row))
+            for row in rows(course, gradebook)
+        ]
+    for folder in (course.root / "feedback").glob("*"):
+        if folder.is_dir() and folder.name not in course.students:
+            shutil.rmtree(folder)
+    for row, marks, late in known:
         page = course.root / "feedback" / row.student / row.lab / f"{row.lab}.html"
         made = page.parent / MADE
+        if page.parent.exists() and not (made.exists() and made.read_text() == marks):
+            shutil.rmtree(page.parent)  # of what is graded or marked no more
         if row.state not in ready:
             waiting.append(row)
-        elif not made.exists() or made.read_text() != marks:
+        elif not made.exists():
             result = api.generate_feedback(row.lab, row.student, force=True)
             if not result["success"]:
                 waiting.append(row)
                 continue
-            about = course.students[row.student]
-            name = f"{about['first_name']} {about['last_name']}".strip() or row.student
-            page.write_text(addressed(page.read_text(encoding="utf-8"), name), encoding="utf-8")
+            text = page.read_text(encoding="utf-8")
+            page.write_text(
+                addressed(text, _name(course, row), titles(course, row.lab), late), encoding="utf-8"
+            )
             made.write_text(marks)
             written.append(page)
     return written, waiting
 
 
-def addressed(page: str, student: str) -> str:
-    """nbgrader's page with the student's name, those of checks, and a space before points.
+def addressed(page: str, student: str, titles: Mapping[str, str], late: str) -> str:
+    """nbgrader's page with the student's name, what its cells are about, and why points are taken off.
 
-    >>> addressed('<h4>lab (Score: 1 / 2)</h4><a href="#check-it">Test cell</a>', "Ada & Co")
-    '<h4>lab (Score: 1 / 2)</h4><p>Ada &amp; Co</p><a href="#check-it">check-it</a>'
+    >>> head = '<h4>lab</h4><a href="#check-it">Test cell</a> <a href="#comment-it">Comment</a>'
+    >>> addressed(head, "Ada & Co", {"check-it": "warps"}, "")[11:]
+    '<p>Ada &amp; Co</p><a href="#check-it">warps</a> <a href="#comment-it">Comment on warps</a>'
     """
+
+    def title(name: str) -> str:
+        return html.escape(titles.get(name) or titles.get(f"check-{name}", name))
+
     page = page.replace("</h4>", f"</h4><p>{html.escape(student)}</p>", 1)
-    page = re.sub(r'<a href="#([\w-]+)">Test cell</a>', r'<a href="#\1">\1</a>', page)
+    page = re.sub(
+        r'<a href="#([\w-]+)">Test cell</a>', lambda at: f'<a href="#{at[1]}">{title(at[1])}</a>', page
+    )
+    page = re.sub(
+        r'<a href="#comment-([\w-]+)">Comment</a>',
+        lambda at: f'<a href="#comment-{at[1]}">Comment on {title(at[1])}</a>',
+        page,
+    )
+    page = page.replace("Written response</a>", "The written answer</a>")
+    page = page.replace("Late submission penalty (", f"{html.escape(late)} (", 1)
     return re.sub(r'</span>\s*<span class="pull-right">', '</span> <span class="pull-right">', page)
+
+
+def titles(course: Course, lab: str) -> dict[str, str]:
+    """What each graded cell is about, by its name: a check's first line says it."""
+    cells = [each for each in nbformat.read(course.released(lab), 4).cells if nbgrader_of(each).get("grade")]
+    heads = {nbgrader_of(each)["grade_id"]: HEAD.match(each.source) for each in cells}
+    written = [name for each in cells if is_answer(each) for name in [nbgrader_of(each)["grade_id"]]]
+    return {name: head["title"] for name, head in heads.items() if head} | dict.fromkeys(
+        written, "the written answer"
+    )
+
+
+def _name(course: Course, row: Row) -> str:
+    about = course.students[row.student]
+    return f"{about['first_name']} {about['last_name']}".strip() or row.student
+
+
+def _late(course: Course, gradebook: Gradebook, row: Row) -> str:
+    """How late, and what that costs: 33 h, 2 days, 20 %."""
+    if not row.late_penalty:
+        return ""
+    seconds = seconds_late(course, row.lab, row.student, gradebook.find_submission(row.lab, row.student))
+    days = -(-seconds // 86400)
+    begun = f"{days:.0f} day{'' if days == 1 else 's'} begun"
+    return f"Handed in {seconds / 3600:.0f} h late, {begun}: {course.late.percent(seconds):g} % less"
 
 
 def _marks(course: Course, gradebook: Gradebook, row: Row) -> str:

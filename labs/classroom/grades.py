@@ -7,6 +7,7 @@ written answer), `look by hand` (with the reason), `not graded`, `missing`, or `
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +17,9 @@ from nbgrader.api import Grade, Gradebook, MissingEntry, SubmittedAssignment
 
 from classroom.course import Course
 from classroom.grading import is_of_another, record
+from classroom.roster import COLUMNS
 
+IMPORT = "grades-for-import.csv"
 MOST = 5  # reasons that a table has room for
 
 
@@ -48,17 +51,29 @@ def rows(course: Course, gradebook: Gradebook) -> list[Row]:
 
 
 def export(course: Course) -> tuple[Path, list[Row]]:
-    """Write `grades.csv`, in one step."""
+    """Write `grades.csv`, and its scores alone with a column for each lab, as platforms import them."""
     with Gradebook(course.database, course.name) as gradebook:
         found = rows(course, gradebook)
     file = course.root / "grades.csv"
-    new = file.with_suffix(".new")
-    with new.open("w", encoding="utf-8", newline="") as opened:
-        table = csv.DictWriter(opened, [each.name for each in fields(Row)])
-        table.writeheader()
-        table.writerows({name: _cell(value) for name, value in asdict(row).items()} for row in found)
-    new.replace(file)
+    _write(file, [each.name for each in fields(Row)], [asdict(row) for row in found])
+    people = [
+        {"id": student, **{name: about[name] for name in COLUMNS[1:]}}
+        for student, about in sorted(course.students.items())
+    ]
+    scores = {(row.student, row.lab): row.score for row in found}
+    wide = [{**each, **{lab: scores[each["id"], lab] for lab in course.due}} for each in people]
+    _write(course.root / IMPORT, [*COLUMNS, *course.due], wide)
     return file, found
+
+
+def _write(file: Path, columns: Sequence[str], table: Iterable[Mapping[str, object]]) -> None:
+    """In one step. With a byte order mark: without it Excel takes UTF-8 for something else."""
+    new = file.with_suffix(".new")
+    with new.open("w", encoding="utf-8-sig", newline="") as opened:
+        written = csv.DictWriter(opened, columns)
+        written.writeheader()
+        written.writerows({name: _cell(value) for name, value in row.items()} for row in table)
+    new.replace(file)
 
 
 def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
@@ -83,7 +98,7 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
         state = "look by hand"
     else:
         state = "to be marked" if any(each.needs_manual_grade for each in written) else "graded"
-    late = _seconds_late(course, lab, student, submission)
+    late = seconds_late(course, lab, student, submission)
     earned = float(notebook.score) - sum(each.score - (each.auto_score or 0) for each in again)
     penalty = round(earned * course.late.percent(late) / 100, 2)
     if (notebook.late_submission_penalty or 0.0) != penalty:
@@ -105,7 +120,8 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
     )
 
 
-def _seconds_late(course: Course, lab: str, student: str, submission: SubmittedAssignment) -> float:
+def seconds_late(course: Course, lab: str, student: str, submission: SubmittedAssignment) -> float:
+    """After it was due for this student; 0.0 in time."""
     if submission.timestamp is None:
         return 0.0
     handed_in = submission.timestamp.replace(tzinfo=UTC)

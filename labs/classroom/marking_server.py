@@ -71,7 +71,8 @@ class Submissions(apihandlers.SubmittedNotebookCollectionHandler):
         for each in found:
             file = Path(self.coursedir.root, "records", assignment_id, f"{each['student']}.json")
             known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-            each["unread"] = (known.get("look") or [""])[0] if known.get("unread") else ""
+            look = (known.get("look") or [""])[0]
+            each["unread"], each["look"] = look if known.get("unread") else "", look
         self.write(json.dumps(found))
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import difflib
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,10 +18,11 @@ from pathlib import PurePosixPath
 
 from classroom.course import Course
 from classroom.exchange import TLJH
-from classroom.roster import and_of, namesakes
+from classroom.roster import and_of, namesakes, plain
 
 COPY = r"[ _]*\(\d+\)|[-_ ]+(?:copy)?[ _-]?\d*"  # of a browser, of Jupyter, of Canvas
 PLATFORM = r"(?:_late)?(?:_\d+)+(?:_.*)?|_assignsubmission_.*"  # of Canvas, of Moodle
+CANVAS = re.compile(r"(_late)?(?:_\d+){2}_")
 NOBODY = "it names no student of the roster"
 NO_LAB = "it names no lab of this course"
 
@@ -64,6 +64,16 @@ class Owners:
                 )
         return "", NOBODY + _meant(parts, self.names)
 
+    def platform(self, place: PurePosixPath) -> str:
+        """What does a platform say behind the student's name? Canvas "in time" or "late", Moodle "unsaid"."""
+        for part in map(plain, self._parts(place)):
+            if found := _longest(name for name in self.names if fits(part, name, self.course.due)):
+                after = part[len(found) :]
+                if told := CANVAS.match(after):
+                    return "late" if told[1] else "in time"
+                return "unsaid" if "_assignsubmission_" in after else ""
+        return ""
+
     def lab(self, parts: list[str]) -> str:
         """The lab that the outermost part names."""
         for part in parts:
@@ -73,16 +83,16 @@ class Owners:
 
     def owner(self, place: PurePosixPath) -> tuple[str, str, str]:
         """Student, lab ("" if none is named), and why it belongs to nobody."""
-        parts = [part.removesuffix(place.suffix) if part == place.name else part for part in place.parts]
+        parts = self._parts(place)
         student, why = self.student(parts)
         return student, self.lab(parts), why
 
+    @staticmethod
+    def _parts(place: PurePosixPath) -> list[str]:
+        return [part.removesuffix(place.suffix) if part == place.name else part for part in place.parts]
+
     def no_lab(self, place: PurePosixPath) -> str:
         return NO_LAB + _meant([*place.parts[:-1], place.stem], self.course.due)
-
-
-def plain(name: str) -> str:
-    return unicodedata.normalize("NFC", name).casefold()
 
 
 def fits(part: str, name: str, labs: Iterable[str]) -> bool:

@@ -7,6 +7,7 @@ page and in feedback alike. Feedback shows what a student's own run shows.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Any
 
 import bleach
@@ -35,6 +36,7 @@ ATTRIBUTES = {
     "td": ["colspan"],
     "th": ["colspan"],
 }
+UNSEEN = re.compile(r"<(/?)(script|style|template|title)\b[^<>]*>", re.IGNORECASE)
 PICTURE = re.compile(r"data:image/(png|jpeg|gif);base64,[A-Za-z0-9+/=\s]*\Z")
 LINK = re.compile(r"https?://", re.IGNORECASE)
 BEGIN, END = "\ue000", "\ue001"  # of private use: no text has them
@@ -45,7 +47,12 @@ HIDDEN_FAILED = (
     "The check above passes. After you handed in, it ran with other inputs and on other devices as well, "
     "and did not give all points."
 )
+HIDDEN_GAVE_LESS = (
+    "After you handed in, this check ran with other inputs and on other devices as well. "
+    "There it gave fewer points than above."
+)
 NOT_MARKED = "not marked yet"
+UNTOUCHED = "No response."  # nbgrader's word on each answer that is as it was; its check says more
 NOT_RUN = "This check was not graded by the machine. Your instructor looks at it."
 
 
@@ -57,8 +64,26 @@ def _allowed(tag: str, name: str, value: str) -> bool:
     return name in ATTRIBUTES.get(tag, ())
 
 
+def without_unseen(html: str) -> str:
+    """Without elements that no browser shows as text: `bleach` takes their tags, and leaves what they hold.
+
+    >>> without_unseen("<p>4</p><script>{}</script><style>p {}</style><template>t</template> of 5 <script>")
+    '<p>4</p> of 5 <script>'
+    """
+    kept, end, opened = [], 0, None
+    for tag in UNSEEN.finditer(html):
+        closes, name = tag[1] == "/", tag[2].lower()
+        if opened is None and not closes:
+            opened = (name, tag.start())
+        elif opened is not None and closes and name == opened[0]:
+            kept.append(html[end : opened[1]])
+            end, opened = tag.end(), None
+    return "".join([*kept, html[end:]])
+
+
 def harmless(html: str) -> str:
     """The HTML, without what is not on the list."""
+    html = without_unseen(html)
     cleaned: str = bleach.clean(
         html, tags=TAGS, attributes=_allowed, protocols=("http", "https", "data"), strip=True
     )
@@ -133,6 +158,8 @@ class Points(GetGrades):
         nb, resources = super().preprocess(nb, resources)
         for cell in nb.cells:
             told = nbgrader_of(cell)
+            if told.get("comment") == UNTOUCHED and not told.get("grade"):
+                told["comment"] = None
             if told.get("grade") and told["score"] is None:
                 told["comment"] = None
                 resources["nbgrader"]["max_score"] -= told["points"]
@@ -171,11 +198,22 @@ class AsStudentsSeeIt(NbGraderPreprocessor):
         return nb, resources
 
     def _say(self, cell: NotebookNode, score: float | None) -> None:
-        passes = not any(each.output_type == "error" for each in cell.outputs)
+        most, told = float(nbgrader_of(cell)["points"]), ""
+        partial = [given for each in cell.outputs if (given := _number(each)) is not None]
+        cell.outputs = [each for each in cell.outputs if _number(each) is None]
+        failed = any(each.output_type == "error" for each in cell.outputs)
+        seen = 0.0 if failed else min([most, *partial])
         if score is None:
             told = NOT_RUN
-        elif passes and score < float(nbgrader_of(cell)["points"]):
-            told = HIDDEN_FAILED
-        else:
-            return
-        cell.outputs.append(NotebookNode(output_type="stream", name="stdout", text=told))
+        elif score < seen:
+            told = HIDDEN_FAILED if seen == most else HIDDEN_GAVE_LESS
+        if told:
+            cell.outputs.append(NotebookNode(output_type="stream", name="stdout", text=told))
+
+
+def _number(output: NotebookNode) -> float | None:
+    """The partial credit that a check ends with. What it printed says the same in words."""
+    if output.output_type == "execute_result":
+        with suppress(ValueError):
+            return float(str(output.data.get("text/plain")))
+    return None

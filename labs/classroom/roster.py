@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import csv
+import difflib
 import io
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,14 @@ from typing import Any
 # A student's name is a folder's name, and stands in patterns: nothing that means something there
 FORBIDDEN = re.compile(r"[/\\*?\[\]{}\x00-\x1f]|^\.|^\s|\s$")
 COLUMNS = ("id", "first_name", "last_name", "email")
+UNSAID = re.compile(r"[^\w\s.+()-]")  # platforms leave some of these out of a file's name: O'Neil is ONeil
 OPTIONAL = ("platform_name",)  # what a platform calls a student in the names of files
+KNOWN = (*COLUMNS, *OPTIONAL)
+
+
+def plain(name: str) -> str:
+    """A name as it is compared: whatever its case, its marks, and how its accents are written."""
+    return UNSAID.sub("", unicodedata.normalize("NFC", name)).casefold()
 
 
 def read_roster(file: Path, wrong: list[str]) -> dict[str, dict[str, str]]:
@@ -30,8 +39,13 @@ def read_roster(file: Path, wrong: list[str]) -> dict[str, dict[str, str]]:
     if "id" not in rows.fieldnames:
         wrong.append(f"{file.name} has no column `id` in its first line, which is: {first.strip()[:80]}")
         return {}
+    wrong += [
+        f"{file.name} knows no column `{each}`. Is `{near[0]}` meant?"
+        for each in rows.fieldnames
+        if each not in KNOWN and (near := difflib.get_close_matches(each.casefold(), KNOWN, 1, 0.8))
+    ]
     students: dict[str, dict[str, str]] = {}
-    taken = set[str]()  # upper and lower case is one to some disks
+    taken, called = set[str](), dict[str, str]()  # upper and lower case is one to some disks
     for row in rows:
         if not any(isinstance(each, str) and each.strip() for each in row.values()):
             continue  # a blank row, as table programs leave them
@@ -43,10 +57,13 @@ def read_roster(file: Path, wrong: list[str]) -> dict[str, dict[str, str]]:
             wrong.append(f"{where} has no `id`: {', '.join(str(each) for each in row.values() if each)}")
         elif found := FORBIDDEN.search(student):
             wrong.append(f"{where}: `{student}` is no id: it names a folder, which has no `{found[0]}` there")
-        elif student.casefold() in taken:
+        elif plain(student) in taken:
             wrong.append(f"{where}: `{student}` is there twice")
-        taken.add(student.casefold())
-        students[student] = {name: (row.get(name) or "").strip() for name in (*COLUMNS[1:], *OPTIONAL)}
+        taken.add(plain(student))
+        other = called.setdefault(plain((row.get("platform_name") or "").strip()) or student, student)
+        if other != student:
+            wrong.append(f"{where}: `{student}` has the `platform_name` of `{other}`")
+        students[student] = {name: (row.get(name) or "").strip() for name in KNOWN[1:]}
     return students
 
 

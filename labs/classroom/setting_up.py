@@ -11,13 +11,14 @@ import shlex
 import shutil
 from datetime import UTC
 from pathlib import Path
-from typing import Any
 
+import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 
 import gpusim
 from classroom.course import Course, CourseError
+from classroom.mending import is_check, nbgrader_of
 from classroom.roster import COLUMNS
 from classroom.settings import CONFIG_FILE, config_of
 
@@ -29,31 +30,36 @@ def begin(root: Path) -> list[str]:
     root.mkdir(parents=True, exist_ok=True)
     if (root / "course.toml").exists():
         return []
-    for name in ("roster.csv", "course.toml"):
-        if not (root / name).exists():
-            shutil.copy(TEMPLATES / name, root / name)
-    return ["course.toml", "roster.csv"]
+    new = [name for name in ("course.toml", "roster.csv") if not (root / name).exists()]
+    for name in reversed(new):  # the other one, which says that a course is there, comes last
+        shutil.copy(TEMPLATES / name, root / name)
+    return new
 
 
 def set_up(course: Course) -> dict[str, list[str]]:
-    """Make the course what its `course.toml` says; which labs are new, and who is no longer there?"""
+    """Make the course what its `course.toml` says.
+
+    Which `labs` are `new`, or changed as well, and who is `gone`, no longer on the roster?
+    """
     package = Path(gpusim.__file__).resolve().parents[1]
-    written = CONFIG_FILE.format(labs=str(TEMPLATES.parent), package=str(package), name=course.name)
+    known = {"name": course.name, "zone": str(course.zone or "UTC")}
+    written = CONFIG_FILE.format(labs=str(TEMPLATES.parent), package=str(package), **known)
     (course.root / "nbgrader_config.py").write_text(written, encoding="utf-8")
     (course.root / "tljh-users.sh").write_text(hub_users(course), encoding="utf-8")
-    logging.getLogger("traitlets").setLevel(logging.CRITICAL + 1)  # nbgrader misses an exchange, unasked
-    api = NbGraderAPI(config=config_of(course))
-    api.log.setLevel(logging.ERROR)
+    new = [lab for lab in course.due if not course.released(lab).exists()]
     changed = [lab for lab in course.due if _copied(course, lab)]
     for lab in changed:
-        _release(api, course, lab)
+        if wrong := _broken(course.source(lab)):
+            course.source(lab).unlink()  # so that the next time tries again
+            raise CourseError(f"{lab} cannot be released: {wrong}")
+    release(course, changed)
     with Gradebook(course.database, course.name) as gradebook:
         for lab, due in course.due.items():
             gradebook.update_or_create_assignment(lab, duedate=due.astimezone(UTC).replace(tzinfo=None))
         for student, about in course.students.items():
             gradebook.update_or_create_student(student, **{name: about[name] for name in COLUMNS[1:]})
         gone = sorted({each.id for each in gradebook.students} - course.students.keys())
-    return {"labs": changed, "gone": gone}
+    return {"labs": changed, "new": new, "gone": gone}
 
 
 def hub_users(course: Course) -> str:
@@ -75,8 +81,27 @@ def _copied(course: Course, lab: str) -> bool:
     return not same or not course.released(lab).exists()
 
 
-def _release(api: Any, course: Course, lab: str) -> None:
-    result = api.generate_assignment(lab)
-    if not result["success"]:
-        course.source(lab).unlink()  # so that the next time tries again
-        raise CourseError(f"{lab} cannot be released:\n{result.get('error') or result['log']}")
+def _broken(source: Path) -> str:
+    """Which of the instructor's own checks, as they were saved, did not pass? "" if all did."""
+    for cell in filter(is_check, nbformat.read(source, 4).cells):
+        name = nbgrader_of(cell)["grade_id"]
+        if not cell.outputs:
+            place = f"labs/instructor/{source.parent.name}/{source.name}"
+            return f"its check `{name}` has not run. Run all cells of {place}, and save"
+        for each in cell.outputs:
+            if each.output_type == "error":
+                return f"its check `{name}` refuses its own solution: {each.ename}: {each.evalue}"
+    return ""
+
+
+def release(course: Course, labs: list[str]) -> None:
+    """Write the students' copies of these labs."""
+    logging.getLogger("traitlets").setLevel(logging.CRITICAL + 1)  # nbgrader misses an exchange, unasked
+    api = NbGraderAPI(config=config_of(course))
+    api.log.setLevel(logging.ERROR)
+    for lab in labs:
+        _copied(course, lab)
+        result = api.generate_assignment(lab)
+        if not result["success"]:
+            course.source(lab).unlink()  # so that the next time tries again
+            raise CourseError(f"{lab} cannot be released:\n{result.get('error') or result['log']}")

@@ -28,7 +28,7 @@ from pathlib import Path
 sys.path[:0] = [{labs!r}, {package!r}]
 from classroom.settings import configure
 
-configure(get_config(), Path(__file__).resolve().parent, {name!r})  # noqa: F821
+configure(get_config(), Path(__file__).resolve().parent, {name!r}, {zone!r})  # noqa: F821
 """
 
 
@@ -39,8 +39,9 @@ class InABoxOnly(NbGraderPreprocessor):
         raise RuntimeError("nbgrader would run this without a box. `make grade` runs it in one.")
 
 
-def configure(config: Any, root: Path, name: str) -> None:
+def configure(config: Any, root: Path, name: str, zone: str = "UTC") -> None:
     """Add a course's settings to nbgrader's."""
+    config.NbGraderAPI.timezone = zone
     config.merge(PyFileConfigLoader("nbgrader_config.py", path=str(LABS)).load_config())
     folder = config.CourseDirectory
     folder.root, folder.course_id = str(root), name

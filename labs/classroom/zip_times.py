@@ -1,4 +1,4 @@
-"""When was a file of a zip written? A zip says it in local time; many programs add the time in UTC.
+"""What is a file of a zip called, and when was it written? Its time is local; many programs add that in UTC.
 
 >>> from zoneinfo import ZoneInfo
 >>> packed = zipfile.ZipInfo("ada.ipynb", (2027, 1, 11, 23, 30, 0))
@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 
 EXTENDED = 0x5455  # "UT", of Info-ZIP: flags, then seconds since 1970
 MODIFIED = 1
+UTF_8 = 0x800
 
 
 def zip_time(packed: zipfile.ZipInfo, zone: ZoneInfo | None) -> datetime:
@@ -26,6 +27,16 @@ def zip_time(packed: zipfile.ZipInfo, zone: ZoneInfo | None) -> datetime:
         return datetime(*packed.date_time, tzinfo=zone).astimezone(UTC)
     except ValueError:  # a month 0, as some programs write it
         return datetime(1980, 1, 1, tzinfo=UTC)
+
+
+def zip_name(packed: zipfile.ZipInfo) -> str:
+    """Its name. Python reads it as that of DOS unless a flag says UTF-8, which macOS does not set."""
+    if packed.flag_bits & UTF_8:
+        return packed.filename
+    try:
+        return packed.filename.encode("cp437").decode()
+    except UnicodeError:
+        return packed.filename
 
 
 def _utc(extra: bytes) -> int | None:

@@ -157,13 +157,13 @@ def wrong_rows(root: Path, deserved: dict[tuple[str, str], Deserved]) -> list[st
     """The rows of grades.csv that are not as constructed, and those that are lost or there twice."""
     if classroom(["grades", "--course", str(root)]):
         raise SystemExit("grades.csv was not written")
-    with (root / "grades.csv").open(encoding="utf-8", newline="") as opened:
+    with (root / "grades.csv").open(encoding="utf-8-sig", newline="") as opened:
         rows = [*csv.DictReader(opened)]
     wrong = [] if len(rows) == len(deserved) else [f"{len(rows)} rows, and there should be {len(deserved)}"]
     for row in rows:
         checks = float(row["checks"]) if row["checks"] else None
         expected = deserved.pop((row["student"], row["lab"]), None)
-        if expected != (told := Deserved(row["state"], checks, float(row["hours_late"]))):
+        if expected != (told := Deserved(row["state"], checks, float(row["hours_late"] or 0))):
             wrong.append(f"{row['student']}, {row['lab']}: {told}, and deserves {expected}; {row['look']}")
     return wrong + [f"{student}, {lab}: lost" for student, lab in deserved]
 

@@ -182,6 +182,18 @@ def test_a_zip(made: Course, tmp_path: Path) -> None:
     assert {each.parent.parent.name for each in (made.root / "handed-in").rglob("*.ipynb")} == {"ada", "adam"}
 
 
+def test_a_zip_of_macos_has_its_names_in_utf_8_and_says_it_nowhere(utc: Course, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
+        opened.writestr(zipfile.ZipInfo("Zoe\u0308 O'Neil/small.ipynb", (2027, 1, 11, 9, 0, 0)), "{}")
+    packed = (tmp_path / "all.zip").read_bytes()
+    for head, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        at = packed.index(head) + flags
+        packed = packed[:at] + struct.pack("<H", 0) + packed[at + 2 :]
+    (tmp_path / "all.zip").write_bytes(packed)
+    (said,) = collect(utc, tmp_path / "all.zip")
+    assert said.startswith("Zoë O'Neil, small: taken")
+
+
 def of_two_labs(made: Course) -> Course:
     """The course with a second lab, and names as platforms have them."""
     grace = {"first_name": "Grace", "last_name": "Hopper", "email": "", "platform_name": "hopperg"}
@@ -194,6 +206,8 @@ def of_two_labs(made: Course) -> Course:
 @pytest.mark.parametrize(
     ("path", "told"),
     [
+        ("Grace Hopp'er_4712_assignsubmission_file_/small.ipynb", "gh7, small: taken"),
+        ("Zoe\u0308 ONeil/small.ipynb", "Zoë O'Neil, small: taken"),
         ("Grace Hopper_4712_assignsubmission_file_/small.ipynb", "gh7, small: taken"),
         ("hoppergrace_123_456_small-1.ipynb", "gh7, small: taken"),
         ("hopperg_123_456_small.ipynb", "gh7, small: taken"),
@@ -283,7 +297,7 @@ def test_a_zip_says_when_in_the_zone_of_the_course(
 def test_an_extension_holds_for_one(utc: Course, tmp_path: Path) -> None:
     longer = dataclasses.replace(utc, extensions={(LAB, "ada"): MORNING})
     for student in ("ada", "adam"):
-        put(tmp_path / "from" / f"{student}_small.ipynb", when=MORNING)
+        put(tmp_path / "from" / f"{student}_small.ipynb", when=MORNING - timedelta(hours=student == "adam"))
     assert [each.endswith("late") for each in collect(longer, tmp_path / "from")] == [False, True]
     assert nothing_from(longer) == ["small: nothing yet from Zoë O'Neil"]
 
@@ -304,3 +318,81 @@ def test_in_a_zip_a_folder_named_as_in_the_exchange_says_no_time(utc: Course, tm
             place = zipfile.ZipInfo(f"ada+small+2020-01-01 00:00:00 UTC+key/{name}", (2027, 1, 12, 8, 0, 0))
             opened.writestr(place, text)
     assert collect(utc, tmp_path / "all.zip") == ["ada, small: taken, handed in 2027-01-12 08:00 UTC, late"]
+
+
+MOODLE, CANVAS = "{}_47_assignsubmission_file_/small.ipynb", "{}_123_456_small.ipynb"
+DOWNLOADED = MORNING + timedelta(days=3)
+
+
+@pytest.mark.parametrize(
+    ("paths", "asked"),
+    [
+        ((MOODLE.format("ada"), MOODLE.format("adam")), "ada, adam"),
+        (("ada_small.ipynb", "adam_small.ipynb"), "ada, adam"),
+        ((MOODLE.format("ada"),), "ada"),
+        ((CANVAS.format("ada"), CANVAS.format("adam_LATE")), "adam"),
+        ((CANVAS.format("ada"),), ""),
+        (("ada_small.ipynb",), ""),
+    ],
+)
+def test_the_time_of_a_download_is_nobodys(
+    utc: Course, tmp_path: Path, paths: tuple[str, ...], asked: str
+) -> None:
+    """Platforms write it into their zip files. Canvas says by the name who is late, not by how much."""
+    for place, path in enumerate(paths):
+        put(tmp_path / "from" / path, when=DOWNLOADED + timedelta(seconds=place))
+    if asked:
+        with pytest.raises(
+            CourseError, match=rf"small: nothing says when {asked} handed in[\s\S]* WHEN=files"
+        ):
+            collect(utc, tmp_path / "from")
+        assert not (utc.root / "handed-in").exists()
+    else:
+        (said,) = collect(utc, tmp_path / "from")
+        assert said.endswith(", late") == ("_123_" not in paths[0])
+
+
+def test_before_the_due_date_it_is_in_time(utc: Course, tmp_path: Path) -> None:
+    put(tmp_path / "from" / MOODLE.format("ada"), when=EVENING)
+    assert collect(utc, tmp_path / "from") == ["ada, small: taken, handed in 2027-01-11 20:00 UTC"]
+    put(tmp_path / "from" / MOODLE.format("ada"), when=DOWNLOADED)  # downloaded again, with Adam's
+    put(tmp_path / "from" / MOODLE.format("adam"), when=DOWNLOADED)
+    with pytest.raises(CourseError, match="when adam handed in"):
+        collect(utc, tmp_path / "from")
+    assert collect(utc, tmp_path / "from", when="files")[0] == "ada, small: as before"
+
+
+def test_when_says_it(utc: Course, tmp_path: Path) -> None:
+    """A table, one time for all, or the files; what was taken before gets its right time."""
+    for student in ("ada", "adam"):
+        put(tmp_path / "from" / MOODLE.format(student), when=DOWNLOADED)
+    table = tmp_path / "times.csv"
+    table.write_text("id,lab,time\nada,small,2027-01-11 23:00\nadam,small,2027-01-12T08:00:00+01:00\n")
+    assert [each.partition("in 2027-")[2] for each in collect(utc, tmp_path / "from", when="files")] == [
+        "01-15 08:00 UTC, late",
+        "01-15 08:00 UTC, late",
+    ]
+    assert collect(utc, tmp_path / "from", when=str(table)) == [
+        "ada, small: replaced, handed in 2027-01-11 23:00 UTC",
+        "adam, small: replaced, handed in 2027-01-12 07:00 UTC, late",
+    ]
+    assert collect(utc, tmp_path / "from", when="2027-01-11 21:00")[1].endswith("2027-01-11 21:00 UTC")
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ("tomorrow", "neither a table, nor a time such as 2027-01-11 21:00"),
+        ("id,time\nada,2027-01-11\n", "has no column `lab`"),
+        ("id,lab,time\neve,small,2027-01-11\n", "line 2: the roster has no `eve`"),
+        ("id,lab,time\nada,large,2027-01-11\n", "line 2: the course has no lab `large`"),
+        ("id,lab,time\nada,small,11.01.2027\n", "line 2: `11.01.2027` is no time such as"),
+    ],
+)
+def test_a_mistake_in_when_is_told(utc: Course, tmp_path: Path, told: str, why: str) -> None:
+    put(tmp_path / "from" / "ada_small.ipynb", when=EVENING)
+    if "," in told:
+        (tmp_path / "times.csv").write_text(told)
+        told = str(tmp_path / "times.csv")
+    with pytest.raises(CourseError, match=why):
+        collect(utc, tmp_path / "from", when=told)

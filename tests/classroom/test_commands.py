@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from classroom import __main__ as commands
-from classroom import class_run, isolation
+from classroom import class_run, collecting, course, isolation, setting_up
 from classroom.course import Course, read
 from tests.classroom.test_course import RIGHT, folder
 
@@ -53,6 +55,21 @@ def test_one_student_is_graded_again(tmp_path: Path) -> None:
     assert len(class_run.to_do(made, ["coalescing"], again=True)) == 2
 
 
+def test_jobs_are_a_number(tell) -> None:
+    assert "JOBS=two: a number from 1 on is asked for" in tell("grade", "--jobs", "two")
+
+
+def test_what_is_late_is_counted(tell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    said = ["ada, x: taken, handed in 2027-01-12 08:00 UTC, late", "grace, x: as before", "left out: y"]
+    monkeypatch.setattr(collecting, "collect", lambda *_, **__: said)
+    assert "2 submissions (1 late), 1 file left out." in tell("collect", "--from", str(tmp_path))
+
+
+def test_try_wants_a_lab(tell) -> None:
+    assert "say which lab: make try LAB=coalescing" in tell("try")
+    assert "labs/instructor has no `coalesing`. Is `coalescing` meant?" in tell("try", "--lab", "coalesing")
+
+
 def test_collect_wants_a_folder_or_a_zip(tell, tmp_path: Path) -> None:
     (tmp_path / "one.ipynb").write_text("{}")
     assert "neither a folder nor a zip file" in tell("collect", "--from", str(tmp_path / "one.ipynb"))
@@ -79,3 +96,16 @@ def test_a_course_elsewhere_is_named(tell, tmp_path: Path) -> None:
     said = tell("course", course=tmp_path / "our spring")
     assert f"run `make course COURSE='{tmp_path}/our spring'` again." in said
     shutil.rmtree(tmp_path / "our spring")
+
+
+def test_a_new_lab_that_was_due_is_asked_about(
+    made: Course, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A year that is missing or wrong makes everybody late; that the lab is over is no news next time."""
+    past = dataclasses.replace(made, due={"small": datetime(2026, 1, 11, tzinfo=UTC)})
+    monkeypatch.setattr(course, "read", lambda root: past)
+    for new in (["small"], []):
+        monkeypatch.setattr(setting_up, "set_up", lambda _, new=new: {"labs": new, "new": new, "gone": []})
+        commands.main(["course", "--course", str(made.root)])
+        asked = "Is it meant? `small` is new, and was due already." in capsys.readouterr().out
+        assert asked == bool(new)

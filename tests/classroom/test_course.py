@@ -8,14 +8,16 @@ import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat import NotebookNode, v4
 
 from classroom import bubblewrap, isolation, setting_up
 from classroom.__main__ import main
 from classroom.course import NAMES, Course, CourseError, Isolation, Late, read
 from classroom.grading import digest
 from tests.classroom.conftest import hand_in
-from tests.classroom.small_lab import LAB
+from tests.classroom.small_lab import LAB, instructors
 
 DUE = "[labs]\ncoalescing = 2027-01-25T23:59:00+01:00\n"
 RIGHT = f'name = "gpus"\n{DUE}'
@@ -24,6 +26,7 @@ WRONG = {
         f'name = "gpus"\n{DUE}coalesing = 2027-01-25T23:59:00Z',
         "Is `coalescing` meant?",
     ),
+    "a lab's number": (f'name = "gpus"\n{DUE}lab4 = 2027-01-25T23:59:00Z', "Is `coalescing` meant?"),
     "no time zone": ('name = "gpus"\n[labs]\ncoalescing = 2027-01-25T23:59:00', "is due at a time such as"),
     "a text for a time": ('name = "gpus"\n[labs]\ncoalescing = "Monday"', '(without quotes), not "Monday"'),
     "no lab": ('name = "gpus"', "assigns no lab"),
@@ -50,6 +53,32 @@ WRONG = {
         "`coalescing.ada` is a time",
     ),
     "a day first": ('name = "gpus"\n[labs]\ncoalescing = 25.01.2027', "line 3: here stands a time such as"),
+    **{
+        f"the time {time}": (
+            f'name = "gpus"\n[labs]\ncoalescing = {time}  # Monday',
+            f"line 3: here stands a time such {why}",
+        )
+        for time, why in {
+            "2027-01-25 23:59": "as 2027-01-11T23:59:00+01:00 (without quotes), with seconds",
+            "2027-01-25T23:59+01:00": "as 2027-01-11T23:59:00+01:00 (without quotes), with seconds",
+            "2027-01-25T23:59:00+0100": "as 2027-01-11T23:59:00+01:00 (without quotes), with a colon",
+            "2027-01-25T23:59:00 CET": "as 2027-01-11T23:59:00+01:00 (without quotes), where the offset is",
+            "2027-01-25T24:00:00+01:00": "as 2027-01-11T23:59:00+01:00 (without quotes), where midnight is",
+            "2027-1-25": "as 2027-01-11T23:59:00+01:00 (without quotes), in this form",
+        }.items()
+    },
+    "no offset": (
+        'name = "gpus"\n[labs]\ncoalescing = 2027-01-25T23:59:00',
+        "00: its offset is missing, or `timezone`",
+    ),
+    "an extension for an id with a dot": (
+        f"{RIGHT}[extensions]\ncoalescing.ada.l = 2027-02-01T23:59:00Z",
+        'an id with a dot stands in quotes: coalescing."ada.l" = 2027',
+    ),
+    "no end": (
+        f"{RIGHT}\n[limits]\nseconds_per_cell = inf",
+        "`seconds_per_cell` is a number from 1 on, not inf",
+    ),
     "gigabytes": (f"{RIGHT}\n[limits]\nmemory_mb = 4", "`memory_mb` is a number from 256 on, not 4"),
     "an extension of a lab that nobody does": (
         f"{RIGHT}[extensions]\noccupancy.ada = 2027-02-01T23:59:00Z",
@@ -58,6 +87,17 @@ WRONG = {
     "an extension for all": (f"{RIGHT}[extensions]\ncoalescing = 2027-02-01T23:59:00Z", "is for a student"),
 }
 ROSTERS = {
+    "a column of another name": (
+        "id,firstname\nada,Ada\n",
+        "knows no column `firstname`. Is `first_name` meant?",
+    ),
+    "a column that lacks a blank": ("id,First name\nada,Ada\n", "Is `first_name` meant?"),
+    "one letter too many": ("id,plattform_name\nada,x\n", "Is `platform_name` meant?"),
+    "one name for two": (
+        "id,platform_name\nada,x\ngrace,X\n",
+        "line 3: `grace` has the `platform_name` of `ada`",
+    ),
+    "twice to a platform": ("id\no'neil\nONeil\n", "`ONeil` is there twice"),
     "no column": ("name,mail\nada,x\n", "no column `id`"),
     "twice": ("id\nada\nada\n", "`ada` is there twice"),
     "twice to some disks": ("id\nada\nAda\n", "`Ada` is there twice"),
@@ -151,6 +191,7 @@ def test_the_template_is_a_course(tmp_path: Path) -> None:
     assert setting_up.begin(tmp_path) == ["course.toml", "roster.csv"]
     assert setting_up.begin(tmp_path) == []
     made = read(tmp_path)
+    assert "the roster is the one to begin with, of Ada and Grace" in made.doubts()
     assert set(made.due) <= set(NAMES)
     assert [*made.students] == ["ada", "grace"]
 
@@ -181,9 +222,48 @@ def test_students_copies_have_no_solution(made: Course) -> None:
     assert "HIDDEN" not in text
 
 
+def test_a_roster_that_is_there_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "roster.csv").write_text("id\nzoe\n")
+    assert setting_up.begin(tmp_path) == ["course.toml"]
+    assert [*read(tmp_path).students] == ["zoe"]
+
+
+def test_a_local_time_is_in_the_zone_of_the_course(tmp_path: Path) -> None:
+    dues = 'timezone = "Europe/Berlin"\nname = "x"\n[labs]\ncoalescing = 2027-01-25T23:59:00\n'
+    made = read(folder(tmp_path, f"{dues}[extensions]\ncoalescing.ada = 2027-07-01T12:00:00"))
+    assert made.due["coalescing"] == datetime(2027, 1, 25, 22, 59, tzinfo=UTC)
+    assert made.due_of("coalescing", "ada") == datetime(2027, 7, 1, 10, tzinfo=UTC)
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_it_can_be_set_up_again(made: Course) -> None:
-    assert setting_up.set_up(made) == {"labs": [], "gone": []}
+    assert setting_up.set_up(made) == {"labs": [], "new": [], "gone": []}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("outputs", "told"),
+    [
+        ([], "its check `check-triple` has not run. Run all cells of labs/instructor/small/small.ipynb"),
+        (
+            [v4.new_output("error", ename="CheckFailed", evalue="no")],
+            "refuses its own solution: CheckFailed: no",
+        ),
+    ],
+)
+def test_a_broken_lab_is_not_released(made: Course, outputs: list[NotebookNode], told: str) -> None:
+    before = made.released(LAB).read_text()
+    source = made.labs / "instructor" / LAB / f"{LAB}.ipynb"
+    notebook = nbformat.read(source, 4)
+    next(each for each in notebook.cells if each.id == "check-triple").outputs = outputs
+    nbformat.write(notebook, source)
+    for _ in range(2):
+        with pytest.raises(CourseError, match=f"small cannot be released: .*{told}"):
+            setting_up.set_up(made)
+    assert made.released(LAB).read_text() == before
+    shutil.rmtree(made.released(LAB).parent)
+    nbformat.write(instructors(), source)
+    assert setting_up.set_up(made)["new"] == [LAB]
 
 
 def test_what_inputs_follow_from_is_drawn_once_and_kept(made: Course) -> None:

@@ -29,11 +29,29 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # nbgrader's and SQLAlchemy's
 
 
 def test_a_table_has_every_student(graded: Graded) -> None:
-    with (graded.course.root / "grades.csv").open(encoding="utf-8", newline="") as opened:
+    with (graded.course.root / "grades.csv").open(encoding="utf-8-sig", newline="") as opened:
         rows = {row["student"]: row for row in csv.DictReader(opened)}
     assert rows.keys() == graded.course.students.keys()
     assert (rows["starter untouched"]["state"], rows["starter untouched"]["score"]) == ("graded", "0.0")
     assert (rows["right"]["state"], rows["right"]["score"]) == ("to be marked", "")
+
+
+def test_tables_are_as_table_programs_and_platforms_read_them(made: course.Course) -> None:
+    """Excel knows UTF-8 by its mark; an import has a row for each student, and nothing where no score is."""
+    about = {"first_name": "José", "last_name": "García", "email": "jg@example.edu"}
+    made = dataclasses.replace(made, students={"jg": about, "ada": about | {"email": "=1"}})
+    with Gradebook(made.database, made.name) as gradebook:
+        for student in made.students:
+            gradebook.update_or_create_student(student)
+    file, _ = grades.export(made)
+    wide = file.with_name(grades.IMPORT)
+    for each in (file, wide):
+        assert each.read_bytes().startswith(b"\xef\xbb\xbf")
+    assert wide.read_text(encoding="utf-8-sig").splitlines() == [
+        "id,first_name,last_name,email,small",
+        "ada,José,García,'=1,",
+        "jg,José,García,jg@example.edu,",
+    ]
 
 
 @pytest.mark.parametrize("lab", some(NAMES, len(NAMES), NAMES.index("divergence-and-masks")))
@@ -92,7 +110,8 @@ def test_late_marked_and_graded_again(isolated: None, made: course.Course) -> No
         written.manual_score, written.needs_manual_grade = 2.0, False
         gradebook.db.commit()
     grade(made, LAB, "ada", isolated=True)
-    _, (_, ada, _) = grades.export(made)
+    file, (_, ada, _) = grades.export(made)
+    assert file.with_name(grades.IMPORT).read_text(encoding="utf-8-sig").splitlines()[2] == "ada,,,,11.2"
     assert (ada.state, ada.written, ada.late_penalty, ada.score) == ("graded", 2, 2.8, 11.2)
 
 

@@ -130,13 +130,23 @@ def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
     """Too many points are not saved, and it says so; no script fails, and nothing comes from elsewhere."""
     browser = installed_browser()
     (index,) = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
-    saved(made, "adam")
+    saved(made, "adam", look=("the answer `double` is there 2 times",))
     with sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
         failed, asked = [], []
         page.on("pageerror", lambda error: failed.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")  # as the browser is opened
+        page.goto(f"{ask('')[1]}/formgrader/gradebook/{LAB}/{LAB}")
+        page.get_by_text("look by hand").wait_for()
+        rows = page.locator("tbody tr")
+        page.get_by_text("Show All Names").click()
+        listed = [" ".join(each.split()) for each in rows.all_inner_texts()]
+        assert any("adam" in each and "look by hand" in each for each in listed)
+        assert any("ada" in each and "to be marked" in each for each in listed)
+        assert (
+            page.get_by_text("look by hand").get_attribute("title") == "the answer `double` is there 2 times"
+        )
         page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/")
         page.get_by_text("To the written answer").click()
         assert page.locator(".text_cell .score").get_attribute("step") == "0.5"
@@ -150,6 +160,8 @@ def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
         page.locator("li.next a").click()
         page.wait_for_url(lambda url: index not in url and "/next" not in url, timeout=9000)
         assert page.url.endswith("#explain")
+        page.wait_for_load_state()
+        assert page.locator(".text_cell .score").bounding_box()["y"] > 60  # below the bar
         home = page.url.partition("/formgrader")[0]
         page.context.browser.close()
     assert failed == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import subprocess
 import time
@@ -15,12 +16,25 @@ from nbformat import NotebookNode, v4
 from nbgrader.server_extensions.formgrader import handlers
 
 from classroom import formulas
+from classroom.course import Course, Late
 from classroom.feedback import feedback
-from classroom.pages import ATTRIBUTES, HIDDEN_FAILED, TAGS, Harmless, harmless, markdown_of
+from classroom.pages import (
+    ATTRIBUTES,
+    HIDDEN_FAILED,
+    HIDDEN_GAVE_LESS,
+    NOT_RUN,
+    TAGS,
+    AsStudentsSeeIt,
+    Harmless,
+    harmless,
+    markdown_of,
+    without_unseen,
+)
 from classroom.settings import config_of
 from tests.browser.conftest import ARGUMENTS, installed_browser
-from tests.classroom.conftest import Graded
+from tests.classroom.conftest import Graded, hand_in
 from tests.classroom.small_lab import LAB, SECRET
+from tests.classroom.test_marking_server import saved
 
 RAN = "document.documentElement.dataset.ran = 1"
 TRIES = (
@@ -189,10 +203,8 @@ def test_feedback_shows_no_hidden_test(pages: dict[str, str]) -> None:
         assert "Look by hand" not in page, student
 
 
-def test_feedback_says_that_a_hidden_test_failed(graded: Graded) -> None:
+def test_feedback_says_that_a_hidden_test_failed() -> None:
     """`double` is right for 4 and not for 7: students see that something is wrong, and not what."""
-    from classroom.pages import AsStudentsSeeIt
-
     passed = v4.new_output("stream", text="fine")
     check = v4.new_code_cell("secret", outputs=[v4.new_output("error", ename="CheckFailed", evalue=SECRET)])
     check.metadata = {
@@ -202,6 +214,69 @@ def test_feedback_says_that_a_hidden_test_failed(graded: Graded) -> None:
     shown, _ = AsStudentsSeeIt().preprocess(v4.new_notebook(cells=[check]), {})
     assert shown.cells[0].source == "public"
     assert [each.text for each in shown.cells[0].outputs] == ["fine", HIDDEN_FAILED]
+
+
+@pytest.mark.parametrize(
+    ("result", "score", "told"),
+    [
+        ("1.0", 1.0, []),
+        ("3.0", 1.0, [HIDDEN_GAVE_LESS]),
+        ("4.0", 1.0, [HIDDEN_FAILED]),
+        ("[1]", 4.0, []),
+        ("1.0", None, [NOT_RUN]),
+    ],
+)
+def test_partial_credit_is_no_hidden_test(result: str, score: float | None, told: list[str]) -> None:
+    """`1 of 2 are right` says it; the bare number below it, which nbgrader reads, says nothing more."""
+    seen = [
+        v4.new_output("stream", text="1 of 2 are right."),
+        v4.new_output("execute_result", data={"text/plain": result}),
+    ]
+    check = v4.new_code_cell("")
+    check.metadata = {
+        "nbgrader": {"grade": True, "solution": False, "points": 4},
+        "classroom": {"seen": seen, "released": "public", "score": score},
+    }
+    shown, _ = AsStudentsSeeIt().preprocess(v4.new_notebook(cells=[check]), {})
+    texts = [each.text for each in shown.cells[0].outputs if each.output_type == "stream"]
+    assert texts == ["1 of 2 are right.", *told]
+    assert sum(each.output_type == "execute_result" for each in shown.cells[0].outputs) == (result == "[1]")
+
+
+@pytest.mark.parametrize("name", ["script", "STYLE", "template"])
+def test_what_no_browser_shows_is_no_text(name: str) -> None:
+    shown = harmless(f'<p>4 warps</p><{name} type="application/json">{{"asked": []}}</{name}> of 5 <{name}>')
+    assert shown == "<p>4 warps</p> of 5 "
+
+
+def test_many_elements_take_no_long_time() -> None:
+    began = time.monotonic()
+    without_unseen("<script>" * 30_000)
+    without_unseen("<script>a</script>" * 15_000)
+    assert time.monotonic() - began < 2
+
+
+def test_no_page_stays_of_what_is_not_graded_any_more(made: Course) -> None:
+    """Ada hands in again, and Adam leaves: a folder that is given back has neither's old page."""
+    made = dataclasses.replace(made, late=Late(percent_per_day=10, most_percent=50))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        hand_in(made, "ada", {"timestamp.txt": b"2027-01-13 04:30:00 UTC"})
+        for student in ("ada", "adam", "Zoë O'Neil"):
+            saved(made, student)
+        written, waiting = feedback(made, unmarked=True)
+        assert (len(written), [row.state for row in waiting]) == (3, [])
+        page = made.root / "feedback" / "ada" / LAB / f"{LAB}.html"
+        head = re.search(r'<div id="toc">.*?</div>', page.read_text(), re.DOTALL)[0]
+        assert "29 h late, 2 days begun: 20 % less (Score: -2.4)" in " ".join(head.split())
+        assert re.findall(r">([\w ]+)</a>", head) == ["predictions", "double", "triple", "The written answer"]
+        assert feedback(made)[0] == []  # pages from before marking stay as they are
+        (made.handed_in(LAB, "ada") / f"{LAB}.ipynb").write_text("{}")
+        left = {name: about for name, about in made.students.items() if name != "adam"}
+        _, waiting = feedback(dataclasses.replace(made, students=left), unmarked=True)
+    assert [(row.student, row.state) for row in waiting] == [("ada", "not graded")]
+    pages = {each.parent.parent.name for each in (made.root / "feedback").rglob("*.html")}
+    assert pages == {"Zoë O'Neil"}
 
 
 def test_outputs_are_limited_by_their_length() -> None:

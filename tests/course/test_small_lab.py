@@ -50,6 +50,20 @@ def test_the_class_of_the_page_gets_what_it_deserves():
     assert str(small_lab.console("labs").data) == "```console\n$ make labs\nlabs/mirror/mirror.ipynb\n```"
 
 
+def test_try_says_what_each_check_gives_hidden_tests_included():
+    printed = small_lab.graded().printed["try"].splitlines()
+    assert printed[-1] == "7 of 7 points by checks"
+    assert "check-mirror: 4 of 4" in printed
+
+
+def test_the_checksum_of_a_locked_kernel_is_computed():
+    """As Python finds the kernel's source when the check runs; the check of the solution passes with it."""
+    (check,) = [each for each in notebook(TEXT).cells if each.id == "check-predictions"]
+    assert "grading.unchanged(loads, 0xde738105)" in check.source
+    with pytest.raises(LabError, match="cell `check-predictions`: no locked cell defines `loads`"):
+        notebook(TEXT.replace("def loads", "def lods"))
+
+
 def test_the_solution_passes_and_the_starter_fails_with_sentences():
     assert [lab().points(check) for check in CHECKS] == [3, 4]
     starter = Lab(students(), {})

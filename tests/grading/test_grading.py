@@ -429,3 +429,20 @@ def test_a_check_that_runs_too_early_names_what_lacks_and_how_to_get_it(
     for own in ("run_scale_all(1)", "# Check: scaling (3 points)\nmine()"):
         assert not shell.run_cell(own).success
         assert "Traceback" in capsys.readouterr().out
+
+
+def test_a_function_that_is_interrupted_is_told_in_a_sentence() -> None:
+    """As a cell is that does not end in its time: no traceback, and no path of who grades."""
+
+    def blocks_for(n: int) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(CheckFailed, match=r"blocks_for\(7\) did not answer within 0 s"):
+        grading.answered(blocks_for, 7)
+
+
+@pytest.mark.parametrize("right", [31.25, "4", None, np.nan])
+def test_a_right_answer_that_nobody_can_give_is_the_authors_mistake(right: object) -> None:
+    with pytest.raises(TypeError, match="A, x: nobody can predict"):
+        grading.predictions({"A": {"x": 1}}, {"A": {"x": right}}, 3, "{} {} {}".format)
+    assert grading.predictions({"A": {"x": 4}}, {"A": {"x": np.float64(4)}}, 3, "{} {} {}".format) is None

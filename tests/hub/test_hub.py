@@ -128,7 +128,7 @@ def test_what_is_handed_in_comes_to_the_grades(taught: Class) -> None:
     said = taught.teach("grade", "--jobs", "1", "--lab", LAB)
     assert "3 graded now, 0 of them to be looked at by hand" in said
     taught.teach("grades")
-    rows = csv.DictReader(io.StringIO((taught.course / "grades.csv").read_text()))
+    rows = csv.DictReader(io.StringIO((taught.course / "grades.csv").read_text(encoding="utf-8-sig")))
     points = {row["student"]: float(row["checks"]) for row in rows}
     most = sum(
         each.metadata.nbgrader.points

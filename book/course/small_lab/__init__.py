@@ -28,7 +28,9 @@ LAB = "mirror"
 TEXT = (HERE / f"{LAB}.md").relative_to(ROOT)
 TYPED = {
     "from_text": f".venv/bin/python labs/from_text.py {TEXT}",
+    "execute": f".venv/bin/jupyter nbconvert --execute --inplace labs/instructor/{LAB}/{LAB}.ipynb",
     "labs": "make labs",
+    "try": f"make try LAB={LAB}",
     "course": "make course",
     "collect": "make collect FROM=downloads",
     "grade": "make grade JOBS=1",
@@ -129,7 +131,9 @@ class _Folder:
             raise RuntimeError(ran.stderr)
         for command, told in zip(commands, json.loads(ran.stdout), strict=True):
             told = told.replace(f"{self.place}{os.sep}", "")
-            self.printed[command] = re.sub(r" \([\d.]+ s\)", "", told).strip()  # another number each time
+            # another number each time, and what only some who build the book are told
+            other = r" \([\d.]+ s\)|\n[\d.]+ s$|You are root.*\n"
+            self.printed[command] = re.sub(other, "", told.strip())
 
     def _python(self, *command: str) -> subprocess.CompletedProcess[str]:
         environment = {
@@ -141,7 +145,11 @@ class _Folder:
         return subprocess.run(asked, cwd=self.place, env=environment, text=True, capture_output=True)
 
     def graded(self) -> Class:
-        self.run(from_text=["labs/from_text.py", str(TEXT)], labs=["labs/release.py"])
+        self.run(
+            from_text=["labs/from_text.py", str(TEXT)],
+            execute=["nbconvert", "--execute", "--inplace", f"labs/instructor/{LAB}/{LAB}.ipynb"],
+            labs=["labs/release.py"],
+        )
         (self.place / "my-course").mkdir()
         (self.place / "my-course" / "course.toml").write_text(COURSE)
         names = "".join(f"{student},{student.title()}\n" for student in ANSWERS)
@@ -157,6 +165,7 @@ class _Folder:
             collect=["classroom", "collect", *of_course, "--from", "downloads"],
             grade=["classroom", "grade", *of_course, "--jobs", "1", *unsafe],
             grades=["classroom", "grades", *of_course],
+            **{"try": ["classroom", "try", "--lab", LAB, *unsafe]},
         )
         checked = {student: self._checks(student) for student in ANSWERS}
         points = {
@@ -194,7 +203,7 @@ def console(*commands: str) -> Markdown:
     printed = graded().printed
     unsafe = " UNSAFE=1" if printed["grade"].startswith("--unsafe") else ""
     lines = (
-        f"$ {TYPED[command]}{unsafe if command == 'grade' else ''}\n{printed[command]}"
+        f"$ {TYPED[command]}{unsafe if command in ('grade', 'try') else ''}\n{printed[command]}"
         for command in commands
     )
     return Markdown("```console\n{}\n```".format("\n".join(lines)))

@@ -1,0 +1,126 @@
+"""When was each submission handed in? A file's own time says it, unless it is that of the download.
+
+Moodle and Canvas write into their zip files when these were made. Such a time before the due date is in
+time. After it nobody knows, but for what Canvas writes into names: `_LATE_`, or nothing. `WHEN=` says it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from classroom.course import Course, CourseError
+from classroom.roster import decoded
+
+MOMENT = timedelta(minutes=10)  # in which files of a whole class are downloaded, and not handed in
+COLUMNS = ("id", "lab", "time")
+FILES = "files"
+UNKNOWN = """\
+{lab}: nothing says when {who} handed in. Their files say {first} to {last}, after the due date: \
+Moodle, Canvas and many programs write there when the files were downloaded. Nothing was taken. Say
+  WHEN=times.csv            a table with {columns}, for these at least
+  WHEN="2027-01-11 21:00"   one time for all of this download
+  WHEN=files                if the files' times are those of handing in"""
+
+
+@dataclass(frozen=True)
+class Dated:
+    """The files of a submission have this time. `platform`: what a platform's name for them says of it.
+
+    `sure`: the time is of handing in, whatever it looks like, as nbgrader's exchange has it.
+    """
+
+    time: datetime
+    platform: str = ""
+    sure: bool = False
+
+
+@dataclass(frozen=True)
+class When:
+    """What `WHEN=` says: that the files are right, one time for all, or a time by student and lab."""
+
+    files: bool = False
+    all: datetime | None = None
+    table: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
+
+    def told(self, student: str, lab: str) -> datetime | None:
+        return self.table.get((student, lab), self.all)
+
+
+def read_when(course: Course, text: str) -> When:
+    """`text`: "", `files`, a time, or the name of a table."""
+    if text in ("", FILES):
+        return When(files=text == FILES)
+    if not Path(text).is_file():
+        if at := _time(course, text):
+            return When(all=at)
+        raise CourseError(
+            f"WHEN={text}: it is neither a table, nor a time such as 2027-01-11 21:00, nor `files`"
+        )
+    table, wrong = {}, list[str]()
+    rows = csv.DictReader(io.StringIO(decoded(Path(text).read_bytes()), newline=""))
+    if missing := [each for each in COLUMNS if each not in (rows.fieldnames or ())]:
+        raise CourseError(f"WHEN={text} has no column `{missing[0]}`: its first line is {','.join(COLUMNS)}")
+    for row in rows:
+        student, lab, told = ((row[each] or "").strip() for each in COLUMNS)
+        at = _time(course, told)
+        where = f"{Path(text).name}, line {rows.line_num}"
+        if student not in course.students:
+            wrong.append(f"{where}: the roster has no `{student}`")
+        elif lab not in course.due:
+            wrong.append(f"{where}: the course has no lab `{lab}`")
+        elif at is None:
+            wrong.append(f"{where}: `{told}` is no time such as 2027-01-11 21:00")
+        else:
+            table[student, lab] = at
+    if wrong:
+        raise CourseError("\n".join(wrong))
+    return When(table=table)
+
+
+def handed_in(
+    course: Course, dated: Mapping[tuple[str, str], Dated], when: When
+) -> dict[tuple[str, str], datetime]:
+    """When each submission of a download was handed in, by student and lab. Raises where nobody can know."""
+    times = [each.time for each in dated.values() if not each.sure]
+    together = (
+        len({student for student, _ in dated}) > 1 and max(times) - min(times) <= MOMENT if times else False
+    )
+    found, unknown = dict[tuple[str, str], datetime](), dict[str, dict[str, datetime]]()
+    for (student, lab), each in dated.items():
+        due = course.due_of(lab, student)
+        if told := when.told(student, lab):
+            found[student, lab] = told
+        elif each.sure or when.files or each.time <= due:
+            found[student, lab] = each.time
+        elif each.platform == "in time":
+            found[student, lab] = due
+        elif each.platform or together:
+            unknown.setdefault(lab, {})[student] = each.time
+        else:
+            found[student, lab] = each.time
+    if unknown:
+        raise CourseError("\n".join(_asked(course, lab, who) for lab, who in unknown.items()))
+    return found
+
+
+def _asked(course: Course, lab: str, who: Mapping[str, datetime]) -> str:
+    names = sorted(who)
+    more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+    first, last = (course.told(find(who.values())) for find in (min, max))
+    return UNKNOWN.format(
+        lab=lab, who=", ".join(names[:10]) + more, first=first, last=last, columns=",".join(COLUMNS)
+    )
+
+
+def _time(course: Course, text: str) -> datetime | None:
+    """In UTC; without an offset it is in the course's time zone."""
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return (found if found.tzinfo else found.replace(tzinfo=course.zone)).astimezone(UTC)
