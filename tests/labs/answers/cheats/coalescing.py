@@ -358,7 +358,6 @@ def unit_vectors(v, out):
     "unit-vectors: barriers for one block only": """
 @cuda.jit
 def unit_vectors(v, out):
-    """Vector i is v[3 i], v[3 i + 1], v[3 i + 2]; out gets it divided by its length."""
     floats = cuda.shared.array(FLOATS, np.float32)
     t = cuda.threadIdx.x
     first = FLOATS * cuda.blockIdx.x
