@@ -45,6 +45,10 @@ HIDDEN_FAILED = (
     "The check above passes. After you handed in, it ran with other inputs and on other devices as well, "
     "and did not give all points."
 )
+FAILED_APART = (
+    "The check above passes. Where it was graded, with other numbers of the same kind, it did not give all "
+    "points. Your instructor looks at why."
+)
 NOT_MARKED = "not marked yet"
 NOT_RUN = "This check was not graded by the machine. Your instructor looks at it."
 
@@ -166,16 +170,16 @@ class AsStudentsSeeIt(NbGraderPreprocessor):
                 known = cell.metadata.pop(KEY, {})
                 cell.source = known.get("released", "")
                 cell.outputs = [*known.get("seen", ())]
-                self._say(cell, known.get("score"))
+                self._say(cell, known.get("score"), FAILED_APART if known.get("apart") else HIDDEN_FAILED)
         nb.metadata.pop(KEY, None)
         return nb, resources
 
-    def _say(self, cell: NotebookNode, score: float | None) -> None:
+    def _say(self, cell: NotebookNode, score: float | None, failed: str) -> None:
         passes = not any(each.output_type == "error" for each in cell.outputs)
         if score is None:
             told = NOT_RUN
         elif passes and score < float(nbgrader_of(cell)["points"]):
-            told = HIDDEN_FAILED
+            told = failed
         else:
             return
         cell.outputs.append(NotebookNode(output_type="stream", name="stdout", text=told))
