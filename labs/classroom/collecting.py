@@ -23,6 +23,7 @@ from dateutil.parser import parse
 from classroom.course import Course, CourseError
 from classroom.exchange import is_of_exchange, left_out
 from classroom.owners import Owners, names_lab
+from classroom.reading import HALVES
 from classroom.which_lab import lab_of
 from classroom.zip_times import zip_time
 
@@ -63,7 +64,7 @@ def collect(course: Course, source: Path, *, replace: bool = False) -> list[str]
         for (student, lab), files in sorted(groups.items()):
             best = _newest(lab, files, said)
             said.append(f"{student}, {lab}: {_take(course, lab, student, best, replace=replace)}")
-    return [*map(_shown, said)]
+    return said
 
 
 def _of_course(course: Course, source: Path) -> str:
@@ -74,11 +75,6 @@ def _of_course(course: Course, source: Path) -> str:
         return "holds the course's own"
     inside = source.relative_to(course.root).parts if source.is_relative_to(course.root) else ()
     return "lies in the course's own" if inside and inside[0] != DOWNLOADS else ""
-
-
-def _shown(line: str) -> str:
-    """A file's name may hold what a terminal would carry out."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
 
 
 def _by_owner(course: Course, files: list[Found], said: list[str]) -> dict[tuple[str, str], list[Found]]:
@@ -110,8 +106,8 @@ def _known(course: Course, owners: Owners, found: Found) -> tuple[Found, str, st
         return found, student, only, ""
     try:
         lab = lab_of(found.read(), course.labs)
-    except zipfile.BadZipFile as error:
-        return found, student, "", str(error)
+    except (zipfile.BadZipFile, OSError) as error:
+        return found, student, "", f"it cannot be read ({error})"
     if lab and lab not in course.due:
         return found, student, "", f"this is the notebook of `{lab}`, which this course does not assign"
     return found, student, lab, ""
@@ -195,7 +191,10 @@ def _files(course: Course, source: Path, said: list[str], open_until: ExitStack)
 def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
     if any(part.startswith((".", "__MACOSX")) and part != ".." for part in place.parts):
         return False
-    if any(len(part.encode(errors="replace")) > LONGEST_NAME for part in place.parts):
+    if HALVES.search(str(place)):
+        said.append(f"left out: {place}: its name is no text")
+        return False
+    if any(len(part.encode()) > LONGEST_NAME for part in place.parts):
         said.append(f"left out: {str(place)[:60]}...: its name is too long")
         return False
     if place.suffix.lower() != ".ipynb" and place.suffix not in HELPERS:
@@ -236,7 +235,7 @@ def _take(course: Course, lab: str, student: str, files: list[Found], *, replace
         new.mkdir(parents=True)
         for each in files:
             (new / each.place.name).write_bytes(each.read())
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, OSError) as error:
         return f"{error}, nothing taken"
     (new / "timestamp.txt").write_text(f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC\n")
     again = there.exists()

@@ -6,6 +6,7 @@ import hashlib
 import html
 import logging
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from nbgrader.api import Gradebook
@@ -35,7 +36,8 @@ def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], lis
         elif not made.exists() or made.read_text() != marks:
             result = api.generate_feedback(row.lab, row.student, force=True)
             if not result["success"]:
-                waiting.append(row)
+                *_, error = "", *str(result.get("error") or result.get("log")).strip().splitlines()
+                waiting.append(replace(row, state=f"that could not be written ({error})"))
                 continue
             about = course.students[row.student]
             name = f"{about['first_name']} {about['last_name']}".strip() or row.student

@@ -7,7 +7,11 @@ page and in feedback alike. Feedback shows what a student's own run shows.
 from __future__ import annotations
 
 import re
+import secrets
+from html import escape
+from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import unquote
 
 import bleach
 from jinja2 import pass_context
@@ -37,8 +41,12 @@ ATTRIBUTES = {
 }
 PICTURE = re.compile(r"data:image/(png|jpeg|gif);base64,[A-Za-z0-9+/=\s]*\Z")
 LINK = re.compile(r"https?://", re.IGNORECASE)
-BEGIN, END = "\ue000", "\ue001"  # of private use: no text has them
-ASIDE = re.compile(f"{BEGIN}([0-9]+){END}")
+NO_PICTURE = "a picture that is not shown"
+MOST_NESTED = 200
+# Elements that have no inside, or end where the next one begins
+NEVER_NESTED = frozenset(
+    ("br", "dd", "dt", "hr", "img", "input", "li", "link", "meta", "p", "td", "th", "tr")
+)
 MOST_MARKDOWN = 40_000  # characters of a cell; nbconvert takes the square of their number for formulas
 SHOWN = ("text/plain", "text/html", "image/png", "image/jpeg")
 HIDDEN_FAILED = (
@@ -61,8 +69,29 @@ def _allowed(tag: str, name: str, value: str) -> bool:
     return name in ATTRIBUTES.get(tag, ())
 
 
+class _Nested(HTMLParser):
+    """How deep do elements lie in each other? An end counts for the innermost one only."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open, self.most = list[str](), 0
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, _attributes: Any) -> None:
+        if tag not in NEVER_NESTED:
+            self.open.append(tag)
+            self.most = max(self.most, len(self.open))
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+
+
 def harmless(html: str) -> str:
-    """The HTML, without what is not on the list."""
+    """The HTML, without what is not on the list. What lies too deep in each other is shown as a text."""
+    if _Nested(html).most > MOST_NESTED:  # the time to clean it grows with the square
+        html = f"<pre>{escape(html)}</pre>"
     cleaned: str = bleach.clean(
         html, tags=TAGS, attributes=_allowed, protocols=("http", "https", "data"), strip=True
     )
@@ -72,13 +101,23 @@ def harmless(html: str) -> str:
 class _Renderer(IPythonRenderer):
     """Keeps each formula aside, with a mark in its place: what is cleaned has no tags of MathML."""
 
-    def __init__(self) -> None:
-        super().__init__(escape=False, exclude_anchor_links=True)
-        self.formulas: list[str] = []
+    def __init__(self, attachments: dict[str, dict[str, str]]) -> None:
+        super().__init__(escape=False, exclude_anchor_links=True, attachments=attachments)
+        self.formulas: dict[str, str] = {}  # by a mark that no text can know
 
     def _aside(self, formula: str, *, block: bool) -> str:
-        self.formulas.append(mathml(formula, block=block))
-        return f"{BEGIN}{len(self.formulas) - 1}{END}"
+        mark = f"formula-{secrets.token_hex(16)}-"
+        self.formulas[mark] = mathml(formula, block=block)
+        return mark
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """A picture that was pasted is among the attachments, or is not shown."""
+        name = unquote(url.removeprefix("attachment:"))
+        if name == url:
+            return super().image(text, url, title)
+        if name not in self.attachments:
+            return NO_PICTURE
+        return super().image(text, f"attachment:{name}", title)
 
     def inline_math(self, body: str) -> str:
         return self._aside(body, block=False)
@@ -94,10 +133,25 @@ class _Renderer(IPythonRenderer):
 def markdown_of(_context: Any, source: str) -> str:
     """nbconvert's `markdown2html`, cleaned; formulas are MathML."""
     source = source if len(source) <= MOST_MARKDOWN else source[:MOST_MARKDOWN] + CUT
-    renderer = _Renderer()
-    source = source.replace(BEGIN, "").replace(END, "")
+    renderer = _Renderer(_context.get("cell", {}).get("attachments", {}))
     html = harmless(MarkdownWithMath(renderer=renderer).render(source))
-    return ASIDE.sub(lambda found: renderer.formulas[int(found[1])], html)
+    for mark, formula in renderer.formulas.items():
+        html = html.replace(mark, formula)
+    return html
+
+
+def pictures_of(attachments: Any) -> dict[str, dict[str, str]]:
+    """Pictures of dots that were pasted into a text: {name: {kind: data}}."""
+    found: dict[str, dict[str, str]] = {}
+    for name, kinds in attachments.items() if isinstance(attachments, dict) else ():
+        pictures = {
+            kind: data
+            for kind, data in (kinds.items() if isinstance(kinds, dict) else ())
+            if isinstance(data, str) and PICTURE.match(f"data:{kind};base64,{data}")
+        }
+        if pictures:
+            found[name] = pictures
+    return found
 
 
 class Harmless(NbGraderPreprocessor):
@@ -106,7 +160,8 @@ class Harmless(NbGraderPreprocessor):
     most_characters = Integer(200 * 1024).tag(config=True)
 
     def preprocess_cell(self, cell: NotebookNode, resources: Any, index: int) -> tuple[NotebookNode, Any]:
-        cell.pop("attachments", None)
+        if pictures := pictures_of(cell.pop("attachments", {})):
+            cell.attachments = NotebookNode(pictures)
         if cell.cell_type == "raw":
             cell.cell_type = "markdown"
             cell.source = "\n".join(f"    {line}" for line in cell.source.splitlines())

@@ -118,8 +118,8 @@ class _Twice:
                 score, why = score_of(cell, fresh.status.get(cell.id, ""), points)
                 before, _ = score_of(first, seen.status.get(cell.id, ""), points)
                 apart = score is not None and score < (before or 0.0) and not reached
-                known_of_it = {"seen": first.outputs, "released": first.source, "score": score, "apart": apart}
-                cell.metadata[KEY] = known_of_it
+                known_of = {"seen": first.outputs, "released": first.source, "score": score, "apart": apart}
+                cell.metadata[KEY] = known_of
                 look += [f"{cell.id}: {APART}"] if apart else []
                 total, most = total + (score or 0.0), most + points
                 look += [f"{cell.id}: {why}"] if why else []

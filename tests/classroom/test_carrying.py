@@ -310,6 +310,10 @@ def test_a_cell_is_its_lines_under_a_magic_that_only_measures() -> None:
     assert bound(python_of("%%capture out\nk = 1")) == {"k"}
 
 
+def test_more_magics_than_ipython_takes_are_left_as_they_are() -> None:
+    assert python_of("%time 1\n" * 700).startswith(("%time", "get_ipython"))
+
+
 def test_what_binds_a_name_last_stands_for_it() -> None:
     starter = "def f(x):\n    return 0\n"
     assert crossing(f"{starter}f = np.vectorize(f)").left == {"f"}

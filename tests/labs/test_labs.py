@@ -122,7 +122,7 @@ class TestLab:
             says_why(made, check)
 
     def test_who_wipes_out_the_arguments_earns_nothing(self, lab: str) -> None:
-        """The solution does its work, and then all that it was given is zero: with what does a check compare?"""
+        """The solution does its work, then all that it was given is zero: what does a check compare?"""
         made = solved(lab)
         with patch.object(Launchable, "_launch", wiping):
             made.run(cell.id for cell in checks_of(instructors(lab)))

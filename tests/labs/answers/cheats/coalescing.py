@@ -356,6 +356,10 @@ def unit_vectors(v, out):
             out[i] = p if i % 3 == 0 else q if i % 3 == 1 else r
 """,
     "unit-vectors: barriers for one block only": """
+THREADS = 128
+FLOATS = 3 * THREADS
+
+
 @cuda.jit
 def unit_vectors(v, out):
     floats = cuda.shared.array(FLOATS, np.float32)
