@@ -13,7 +13,7 @@ from unittest.mock import patch
 import numpy as np
 
 from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess
-from gpusim.grading.launches import copies, launched
+from gpusim.grading.launches import copies, counted
 from gpusim.ir.types import Space
 from gpusim.machine import grid
 from gpusim.machine.models.scheduling import SchedulingModel
@@ -71,5 +71,5 @@ def ahead(launch: Callable[..., Any], *arguments: Any, device: str, where: str) 
         patch.object(grid, "Adversary", _SlowSecond),
         settings.during(settings.changed(observer=puts)),
     ):
-        launched(launch, *copies(arguments), device=device, where=where, scheduling="independent", schedule=0)
+        counted(launch, *copies(arguments), device=device, where=where, scheduling="independent", schedule=0)
     return puts.lying

@@ -10,7 +10,8 @@ from __future__ import annotations
 import inspect
 import math
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
@@ -20,6 +21,7 @@ import numpy.typing as npt
 from gpusim.checkers.sanitize import sanitize
 from gpusim.cuda.dispatcher import DeviceFunction, Kernel
 from gpusim.errors import GpuSimError
+from gpusim.grading.errands import arrays_of
 from gpusim.grading.failing import CheckFailed, line_of, require
 from gpusim.grading.frozen import from_arguments
 from gpusim.profile import Run, profile
@@ -110,6 +112,27 @@ def ran_only(run: Run, own: str, *locked: Kernel, where: str) -> None:
 
 
 def launched(
+    launch: Callable[..., Any], *arguments: Any, device: str, where: str, writes: int = 1, **how: Any
+) -> Run:
+    """Launch a kernel, or call host code that launches, and count. `how` is what `counted` takes.
+
+    Its last array is written, or so many of the last as `writes` says. The others must stay as they are: what
+    is right is computed from them, perhaps afterwards.
+    """
+    arrays = [np.asarray(each) for each in arrays_of(arguments)]  # seen so, nobody is told that they are read
+    read = arrays[: max(len(arrays) - writes, 0)]
+    before = [each.tobytes() for each in read]
+    run = counted(launch, *arguments, device=device, where=where, **how)
+    changed = [n for n, each in enumerate(read, 1) if each.tobytes() != before[n - 1]]
+    name = getattr(getattr(launch, "kernel", launch), "__name__", "the function")
+    told = " and ".join(map(str, changed))
+    require(
+        not changed, f"{where}: `{name}` writes into array {told} of its arguments, which it is only to read."
+    )
+    return run
+
+
+def counted(
     launch: Callable[..., Any],
     *arguments: Any,
     device: str,
@@ -117,7 +140,7 @@ def launched(
     tables: frozenset[str] = frozenset(),
     **how: Any,
 ) -> Run:
-    """Launch a kernel, or call host code that launches, and count. `how` is what `gpusim.profile` takes.
+    """As `launched`, for arrays that nobody looks at any more. `how` is what `gpusim.profile` takes.
 
     Of global arrays a kernel may read those whose names are `tables`.
     """
@@ -203,15 +226,22 @@ def places(run: Run) -> dict[str, npt.NDArray[np.int64]]:
     return {"linear number": number, "warp": warp, "lane": number - warp * block.lanes}
 
 
-def raceless(launch: Callable[..., Any], *arguments: Any, device: str, where: str, **how: Any) -> None:
-    """Does racecheck find nothing? The arrays are copied first."""
-    with sanitize("racecheck", device=device, **how) as report:
-        launched(launch, *copies(arguments), device=device, where=where, **how)
+@contextmanager
+def no_races(where: str) -> Iterator[None]:
+    """Racecheck finds nothing in what is launched meanwhile: so the launch that is counted is the one."""
+    with sanitize("racecheck") as report:
+        yield
     for finding in report.findings:
         raise CheckFailed(
             f"{where}: racecheck finds a race ({finding.hazard}). {finding.message}",
             finding.accesses[-1].at.source.strip() if finding.accesses else "",
         )
+
+
+def raceless(launch: Callable[..., Any], *arguments: Any, device: str, where: str, **how: Any) -> None:
+    """Does racecheck find nothing? The arrays are copied first."""
+    with no_races(where):
+        counted(launch, *copies(arguments), device=device, where=where, **how)
 
 
 def one_outcome(

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from gpusim.events import BlockIssued, Event, GridLaunched, GridObserver
-from gpusim.grading.launches import copies, launched
+from gpusim.grading.launches import copies, counted
 from gpusim.ir import scheduling
 from gpusim.ir.instructions import Register
 from gpusim.runtime import settings
@@ -43,5 +43,5 @@ def waits(launch: Callable[..., Any], *arguments: Any, device: str, where: str, 
     """How often does a warp of this launch wait for loads, on average? The arrays are copied first."""
     observer = _Waits()
     with settings.during(settings.changed(observer=observer)):
-        launched(launch, *copies(arguments), device=device, where=where, **how)
+        counted(launch, *copies(arguments), device=device, where=where, **how)
     return observer.found / max(observer.warps, 1)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess
-from gpusim.grading.launches import copies, launched
+from gpusim.grading.launches import copies, counted
 from gpusim.ir.types import Space
 from gpusim.runtime import settings
 
@@ -70,5 +70,5 @@ def read_by(
 
 def _last(observer: _Last, launch: Callable[..., Any], *arguments: Any, **how: Any) -> npt.NDArray[np.int64]:
     with settings.during(settings.changed(observer=observer)):
-        launched(launch, *copies(arguments), **how)
+        counted(launch, *copies(arguments), **how)
     return observer.found

@@ -20,8 +20,13 @@ from classroom.course import Course, CourseError
 
 
 def say(*lines: str) -> None:
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.write("".join(f"{printable(line)}\n" for line in lines))
     sys.stdout.flush()
+
+
+def printable(line: str) -> str:
+    """A file's name may hold what a terminal would carry out."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
 
 
 def counted(number: int, what: str) -> str:

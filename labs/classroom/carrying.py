@@ -108,7 +108,14 @@ def carried(source: str, values: Mapping[str, Value], names: Names) -> Carried:
     judged = "\n".join([*lines, _with_pass(python, tree, unread), *map(STAND_IN.format, asked), *lines])
     if not all(is_read_as_written(each) for each in (answers, judged)):
         return Carried("", "", own, "IPython reads its Python as other Python: prompts within a text")
-    return Carried(answers, judged, (own - bound(answers)) | (own - bound(judged)))
+    left = _bound_last(tree, stay) | (_bound_last(tree, unread) - set(asked))
+    return Carried(answers, judged, (left & own) - bound("\n".join(lines)))
+
+
+def _bound_last(tree: ast.Module, statements: list[ast.stmt]) -> set[str]:
+    """The names that one of these statements binds, and none after it."""
+    last = {name: each for each in tree.body for name in bound(ast.unparse(each))}
+    return {name for name, each in last.items() if each in statements}
 
 
 def _with_pass(python: str, tree: ast.Module, stay: list[ast.stmt]) -> str:
@@ -126,7 +133,9 @@ def _is_written(statement: ast.stmt, names: Names) -> bool:
             kernel = all(names.roots.full(_called(each)) in MAKES for each in statement.decorator_list)
             parts = [*_with(statement.args, statement.returns), *statement.decorator_list]
             return kernel and all(_is_plainly_written(each, names) for each in parts)
-        case ast.Assign(value=value) | ast.AnnAssign(value=value) if not isinstance(value, ast.Lambda):
+        case ast.Assign(value=ast.Lambda(args=arguments)):
+            return all(_is_plainly_written(each, names) for each in _with(arguments))
+        case ast.Assign(value=value) | ast.AnnAssign(value=value):
             note = [statement.annotation] if isinstance(statement, ast.AnnAssign) else []
             return value is not None and all(_is_plainly_written(each, names) for each in (value, *note))
     return isinstance(statement, ast.Import | ast.ImportFrom | ast.Expr | ast.Pass)

@@ -23,6 +23,7 @@ from dateutil.parser import parse
 from classroom.course import Course, CourseError
 from classroom.exchange import is_of_exchange, left_out
 from classroom.owners import Owners, names_lab
+from classroom.reading import HALVES
 from classroom.when import Dated, handed_in, read_when
 from classroom.which_lab import lab_of
 from classroom.zip_times import zip_name, zip_time
@@ -74,7 +75,7 @@ def collect(course: Course, source: Path, *, replace: bool = False, when: str = 
         for (student, lab), files in best.items():
             new = _New(files, times.get((student, lab)), told.told(student, lab) is not None)
             said.append(f"{student}, {lab}: {_take(course, lab, student, new, replace=replace)}")
-    return [*map(_shown, said)]
+    return said
 
 
 @dataclass(frozen=True)
@@ -121,11 +122,6 @@ def _of_course(course: Course, source: Path) -> str:
     return "lies in the course's own" if inside and inside[0] != DOWNLOADS else ""
 
 
-def _shown(line: str) -> str:
-    """A file's name may hold what a terminal would carry out."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
-
-
 def _by_owner(course: Course, files: list[Found], said: list[str]) -> dict[tuple[str, str], list[Found]]:
     """The files of each student and lab; a helper that names no lab goes with the notebooks of its folder."""
     owners, groups = Owners(course), dict[tuple[str, str], list[Found]]()
@@ -155,8 +151,8 @@ def _known(course: Course, owners: Owners, found: Found) -> tuple[Found, str, st
         return found, student, only, ""
     try:
         lab = lab_of(found.read(), course.labs)
-    except zipfile.BadZipFile as error:
-        return found, student, "", str(error)
+    except (zipfile.BadZipFile, OSError) as error:
+        return found, student, "", f"it cannot be read ({error})"
     if lab and lab not in course.due:
         return found, student, "", f"this is the notebook of `{lab}`, which this course does not assign"
     return found, student, lab, ""
@@ -240,7 +236,10 @@ def _files(course: Course, source: Path, said: list[str], open_until: ExitStack)
 def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
     if any(part.startswith((".", "__MACOSX")) and part != ".." for part in place.parts):
         return False
-    if any(len(part.encode(errors="replace")) > LONGEST_NAME for part in place.parts):
+    if HALVES.search(str(place)):
+        said.append(f"left out: {place}: its name is no text")
+        return False
+    if any(len(part.encode()) > LONGEST_NAME for part in place.parts):
         said.append(f"left out: {str(place)[:60]}...: its name is too long")
         return False
     if place.suffix.lower() != ".ipynb" and place.suffix not in HELPERS:
@@ -273,7 +272,7 @@ def _take(course: Course, lab: str, student: str, found: _New, *, replace: bool)
         new.mkdir(parents=True)
         for each in files:
             (new / each.place.name).write_bytes(each.read())
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, OSError) as error:
         return f"{error}, nothing taken"
     (new / STAMP).write_text(f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC\n")
     again = there.exists()

@@ -8,6 +8,7 @@ import logging
 import re
 import shutil
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
@@ -51,7 +52,8 @@ def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], lis
         elif not made.exists():
             result = api.generate_feedback(row.lab, row.student, force=True)
             if not result["success"]:
-                waiting.append(row)
+                *_, error = "", *str(result.get("error") or result.get("log")).strip().splitlines()
+                waiting.append(replace(row, state=f"that could not be written ({error})"))
                 continue
             text = page.read_text(encoding="utf-8")
             page.write_text(

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import logging
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -100,7 +101,7 @@ def digest(course: Course, lab: str, student: str) -> str:
     """It changes with the submission, its time, the lab, the limits, the seed, and how the kit grades."""
     told = hashlib.sha256(repr((VERSION, course.limits, course.drawn)).encode())
     for file in (course.source(lab), *files_in(course.handed_in(lab, student))):
-        told.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+        told.update(os.fsencode(file.name) + b"\0" + hashlib.sha256(file.read_bytes()).digest())
     return told.hexdigest()
 
 

@@ -112,6 +112,8 @@ def _answer(cell: NotebookNode, given: list[Handed], mended: Mended) -> None:
     elif len(given) > 1:
         mended.repaired.append(f"the answer `{name}` was there {len(given)} times")
     cell.source = changed[-1] if changed else starter
+    if pictures := next((each.attachments for each in given if each.source == cell.source), {}):
+        cell.attachments = pictures
 
 
 def _insert_own(handed: list[Handed], place: dict[int, NotebookNode], mended: Mended) -> None:

@@ -10,21 +10,43 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import re
 import symtable
 from collections.abc import Iterator
+from importlib import import_module
 
 from IPython.core.inputtransformer2 import TransformerManager
 
+from classroom.roots import MODULES, offers
+
 BUILTIN = frozenset(vars(builtins))
+# The first line of a cell whose others run all the same
+AROUND = re.compile(r"\A\s*%%(?:time|capture|prun)\b.*")
+STAR = re.compile(r"(?<=import )\*")
 
 
 @functools.lru_cache(maxsize=1000)
 def python_of(source: str) -> str:
-    """The cell as Python: what `%` and `!` stand for is spelled out, each in its own line."""
+    r"""The cell as Python: what `%`, `!` and `import *` stand for is spelled out, each in its own line.
+
+    >>> python_of("%%time\nn = 1"), python_of("from functools import *")[:44]
+    ('pass\nn = 1\n', 'from functools import WRAPPER_ASSIGNMENTS, W')
+    """
     try:
-        return TransformerManager().transform_cell(source)
-    except SyntaxError:
+        return _with_names(TransformerManager().transform_cell(AROUND.sub("pass", source)))
+    except (SyntaxError, RuntimeError):  # IPython gives up after so many magics
         return source
+
+
+def _with_names(python: str) -> str:
+    """What `from math import *` binds, by name."""
+    tree = parsed(python) if STAR.search(python) else None
+    lines = python.splitlines(keepends=True)
+    for each in tree.body if tree else ():
+        if isinstance(each, ast.ImportFrom) and each.names[0].name == "*" and each.module in MODULES:
+            offered = [name for name in dir(import_module(each.module)) if offers(each.module, name)]
+            lines[each.lineno - 1] = STAR.sub(", ".join(offered), lines[each.lineno - 1], count=1)
+    return "".join(lines)
 
 
 def is_read_as_written(python: str) -> bool:

@@ -7,8 +7,12 @@ page and in feedback alike. Feedback shows what a student's own run shows.
 from __future__ import annotations
 
 import re
+import secrets
 from contextlib import suppress
+from html import escape
+from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import unquote
 
 import bleach
 from jinja2 import pass_context
@@ -39,8 +43,12 @@ ATTRIBUTES = {
 UNSEEN = re.compile(r"<(/?)(script|style|template|title)\b[^<>]*>", re.IGNORECASE)
 PICTURE = re.compile(r"data:image/(png|jpeg|gif);base64,[A-Za-z0-9+/=\s]*\Z")
 LINK = re.compile(r"https?://", re.IGNORECASE)
-BEGIN, END = "\ue000", "\ue001"  # of private use: no text has them
-ASIDE = re.compile(f"{BEGIN}([0-9]+){END}")
+NO_PICTURE = "a picture that is not shown"
+MOST_NESTED = 200
+# Elements that have no inside, or end where the next one begins
+NEVER_NESTED = frozenset(
+    ("br", "dd", "dt", "hr", "img", "input", "li", "link", "meta", "p", "td", "th", "tr")
+)
 MOST_MARKDOWN = 40_000  # characters of a cell; nbconvert takes the square of their number for formulas
 SHOWN = ("text/plain", "text/html", "image/png", "image/jpeg")
 HIDDEN_FAILED = (
@@ -50,6 +58,10 @@ HIDDEN_FAILED = (
 HIDDEN_GAVE_LESS = (
     "After you handed in, this check ran with other inputs and on other devices as well. "
     "There it gave fewer points than above."
+)
+FAILED_APART = (
+    "The check above passes. Where it was graded, with other numbers of the same kind, it did not give all "
+    "points. Your instructor looks at why."
 )
 NOT_MARKED = "not marked yet"
 UNTOUCHED = "No response."  # nbgrader's word on each answer that is as it was; its check says more
@@ -81,9 +93,30 @@ def without_unseen(html: str) -> str:
     return "".join([*kept, html[end:]])
 
 
+class _Nested(HTMLParser):
+    """How deep do elements lie in each other? An end counts for the innermost one only."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open, self.most = list[str](), 0
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, _attributes: Any) -> None:
+        if tag not in NEVER_NESTED:
+            self.open.append(tag)
+            self.most = max(self.most, len(self.open))
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+
+
 def harmless(html: str) -> str:
-    """The HTML, without what is not on the list."""
+    """The HTML, without what is not on the list. What lies too deep in each other is shown as a text."""
     html = without_unseen(html)
+    if _Nested(html).most > MOST_NESTED:  # the time to clean it grows with the square
+        html = f"<pre>{escape(html)}</pre>"
     cleaned: str = bleach.clean(
         html, tags=TAGS, attributes=_allowed, protocols=("http", "https", "data"), strip=True
     )
@@ -93,13 +126,23 @@ def harmless(html: str) -> str:
 class _Renderer(IPythonRenderer):
     """Keeps each formula aside, with a mark in its place: what is cleaned has no tags of MathML."""
 
-    def __init__(self) -> None:
-        super().__init__(escape=False, exclude_anchor_links=True)
-        self.formulas: list[str] = []
+    def __init__(self, attachments: dict[str, dict[str, str]]) -> None:
+        super().__init__(escape=False, exclude_anchor_links=True, attachments=attachments)
+        self.formulas: dict[str, str] = {}  # by a mark that no text can know
 
     def _aside(self, formula: str, *, block: bool) -> str:
-        self.formulas.append(mathml(formula, block=block))
-        return f"{BEGIN}{len(self.formulas) - 1}{END}"
+        mark = f"formula-{secrets.token_hex(16)}-"
+        self.formulas[mark] = mathml(formula, block=block)
+        return mark
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """A picture that was pasted is among the attachments, or is not shown."""
+        name = unquote(url.removeprefix("attachment:"))
+        if name == url:
+            return super().image(text, url, title)
+        if name not in self.attachments:
+            return NO_PICTURE
+        return super().image(text, f"attachment:{name}", title)
 
     def inline_math(self, body: str) -> str:
         return self._aside(body, block=False)
@@ -115,10 +158,25 @@ class _Renderer(IPythonRenderer):
 def markdown_of(_context: Any, source: str) -> str:
     """nbconvert's `markdown2html`, cleaned; formulas are MathML."""
     source = source if len(source) <= MOST_MARKDOWN else source[:MOST_MARKDOWN] + CUT
-    renderer = _Renderer()
-    source = source.replace(BEGIN, "").replace(END, "")
+    renderer = _Renderer(_context.get("cell", {}).get("attachments", {}))
     html = harmless(MarkdownWithMath(renderer=renderer).render(source))
-    return ASIDE.sub(lambda found: renderer.formulas[int(found[1])], html)
+    for mark, formula in renderer.formulas.items():
+        html = html.replace(mark, formula)
+    return html
+
+
+def pictures_of(attachments: Any) -> dict[str, dict[str, str]]:
+    """Pictures of dots that were pasted into a text: {name: {kind: data}}."""
+    found: dict[str, dict[str, str]] = {}
+    for name, kinds in attachments.items() if isinstance(attachments, dict) else ():
+        pictures = {
+            kind: data
+            for kind, data in (kinds.items() if isinstance(kinds, dict) else ())
+            if isinstance(data, str) and PICTURE.match(f"data:{kind};base64,{data}")
+        }
+        if pictures:
+            found[name] = pictures
+    return found
 
 
 class Harmless(NbGraderPreprocessor):
@@ -127,7 +185,8 @@ class Harmless(NbGraderPreprocessor):
     most_characters = Integer(200 * 1024).tag(config=True)
 
     def preprocess_cell(self, cell: NotebookNode, resources: Any, index: int) -> tuple[NotebookNode, Any]:
-        cell.pop("attachments", None)
+        if pictures := pictures_of(cell.pop("attachments", {})):
+            cell.attachments = NotebookNode(pictures)
         if cell.cell_type == "raw":
             cell.cell_type = "markdown"
             cell.source = "\n".join(f"    {line}" for line in cell.source.splitlines())
@@ -193,11 +252,11 @@ class AsStudentsSeeIt(NbGraderPreprocessor):
                 known = cell.metadata.pop(KEY, {})
                 cell.source = known.get("released", "")
                 cell.outputs = [*known.get("seen", ())]
-                self._say(cell, known.get("score"))
+                self._say(cell, known.get("score"), FAILED_APART if known.get("apart") else HIDDEN_FAILED)
         nb.metadata.pop(KEY, None)
         return nb, resources
 
-    def _say(self, cell: NotebookNode, score: float | None) -> None:
+    def _say(self, cell: NotebookNode, score: float | None, less: str) -> None:
         most, told = float(nbgrader_of(cell)["points"]), ""
         partial = [given for each in cell.outputs if (given := _number(each)) is not None]
         cell.outputs = [each for each in cell.outputs if _number(each) is None]
@@ -206,7 +265,7 @@ class AsStudentsSeeIt(NbGraderPreprocessor):
         if score is None:
             told = NOT_RUN
         elif score < seen:
-            told = HIDDEN_FAILED if seen == most else HIDDEN_GAVE_LESS
+            told = less if seen == most else HIDDEN_GAVE_LESS
         if told:
             cell.outputs.append(NotebookNode(output_type="stream", name="stdout", text=told))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,7 @@ class Handed:
     source: str
     id: str = ""
     grade_id: str = ""
+    attachments: dict[str, Any] = field(default_factory=dict)  # pictures that were pasted into a text
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -71,7 +72,7 @@ def cells_in(content: bytes) -> tuple[list[Handed], list[str]]:
     text, done = _decoded(content)
     try:
         told = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # a number may have too many digits
         raise Unreadable("the file is no notebook, or a part of one") from None
     if not isinstance(told, dict) or not isinstance(told.get("nbformat"), int):
         raise Unreadable("the file is JSON, but no notebook")
@@ -121,10 +122,18 @@ def _cell(told: Any) -> Handed | None:
     metadata = told.get("metadata")
     nbgrader = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     grade_id = nbgrader.get("grade_id") if isinstance(nbgrader, dict) else None
-    name = told.get("id")
+    name, attachments = told.get("id"), told.get("attachments")
     return Handed(
         told["cell_type"],
         "".join(lines),
         name if isinstance(name, str) else "",
         grade_id if isinstance(grade_id, str) else "",
+        {file: kinds for file, kinds in attachments.items() if _is_texts(kinds)}
+        if isinstance(attachments, dict)
+        else {},
     )
+
+
+def _is_texts(kinds: Any) -> bool:
+    """What nbformat takes for an attachment, as far as it is used here: {kind: text}."""
+    return isinstance(kinds, dict) and all(isinstance(each, str) for each in kinds.values())

@@ -18,7 +18,7 @@ from typing import Any
 
 from jupyter_core.utils import run_sync
 from nbclient import NotebookClient
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode, ValidationError
 from nbformat.validator import isvalid
 
@@ -167,7 +167,7 @@ class _Student(_Client):
         if not self.gone:
             try:
                 await super().execute_one(cell, index)
-            except (DeadKernelError, RuntimeError, TimeoutError, asyncio.CancelledError) as error:
+            except (Exception, asyncio.CancelledError) as error:  # whatever its messages are made of
                 self.gone = (
                     self._box.burst or f"Python ended in the cell `{cell.id}` ({type(error).__name__})"
                 )
@@ -196,7 +196,7 @@ class _Student(_Client):
         kernel: Any = self.kc
         manager: Any = self.km
         while (left := until - time.monotonic()) > 0:
-            with suppress(Empty):
+            with suppress(Empty, ValueError):
                 reply = await kernel.get_shell_msg(timeout=min(1, left))
                 if reply.get("parent_header", {}).get("msg_id") == identity:
                     return reply
@@ -293,7 +293,7 @@ def _run(client: _Client, ran: Ran, box: Box, wanted: Mapping[str, Collection[st
         ran.ended = (
             f"Python ended{_where(notebook, ran)}: {box.burst or box.way.why_ended(box)}".removesuffix(": ")
         )
-    except (CellTimeoutError, RuntimeError, TimeoutError, asyncio.CancelledError) as error:
+    except (Exception, asyncio.CancelledError) as error:  # whatever a kernel's messages are made of
         why = box.burst or box.way.why_ended(box) or f"{type(error).__name__}: {str(error)[:200]}"
         ran.ended = f"the kernel does not answer{_where(notebook, ran)} ({why})"
     ran.cut = client.cut

@@ -10,6 +10,7 @@ points, and nobody but the marker sees what they say.
 from __future__ import annotations
 
 import copy
+import re
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -31,6 +32,10 @@ from classroom.reading import HALF, Unreadable, cells_of, notebook_in
 from classroom.running import Ran, begun, judged, run
 from gpusim.grading.answers import QUARTERS
 
+BEGINS_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$", re.MULTILINE)
+REACHED = "application/x-hidden-tests"  # a check says that it came so far
+SAYS_SO = f"__import__('IPython').display.display({{{REACHED!r}: ''}}, raw=True)"
+APART = "it gives less here than in the student's own run, already where students see it"
 DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
 
 
@@ -105,11 +110,17 @@ class _Twice:
         for cell, first, second in zip(nb.cells, seen.notebook.cells, fresh.notebook.cells, strict=True):
             if cell.cell_type != "code":
                 continue
-            cell.outputs = second.outputs if is_check(cell) else first.outputs
+            cell.outputs = first.outputs
             if is_check(cell):
                 points = float(nbgrader_of(cell)["points"])
-                score, why = score_of(second, fresh.status.get(cell.id, ""), points)
-                cell.metadata[KEY] = {"seen": first.outputs, "released": first.source, "score": score}
+                reached = [each for each in second.outputs if REACHED in each.get("data", ())]
+                cell.outputs = [each for each in second.outputs if each not in reached]
+                score, why = score_of(cell, fresh.status.get(cell.id, ""), points)
+                before, _ = score_of(first, seen.status.get(cell.id, ""), points)
+                apart = score is not None and score < (before or 0.0) and not reached
+                known_of = {"seen": first.outputs, "released": first.source, "score": score, "apart": apart}
+                cell.metadata[KEY] = known_of
+                look += [f"{cell.id}: {APART}"] if apart else []
                 total, most = total + (score or 0.0), most + points
                 look += [f"{cell.id}: {why}"] if why else []
                 if cell.id in fresh.cut:
@@ -177,7 +188,7 @@ class _Twice:
                 bind |= bound(cell.source)
                 need |= needed(cell.source)
                 if is_check(cell):
-                    answers.source = ""
+                    answers.source, cell.source = "", BEGINS_HIDDEN.sub(SAYS_SO, cell.source)
         first = next(cell for cell in own.cells if cell.cell_type == "code")
         # the empty line: IPython looks for prompts in the first two lines, and `...` may be one
         first.source = f"{DRAW.format(self.job.drawn)}\n\n{first.source}"

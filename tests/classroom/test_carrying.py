@@ -13,7 +13,7 @@ from classroom import carrying
 from classroom.audit import findings
 from classroom.carrying import Names, carried
 from classroom.mending import is_answer
-from classroom.names import bound, defined, needed
+from classroom.names import bound, defined, needed, python_of
 from tests.classroom.cheats import CHEATS
 from tests.classroom.small_lab import SETUP
 from tests.labs.shell import NAMES, instructors
@@ -303,3 +303,30 @@ def test_a_long_chain_of_names_is_followed_once() -> None:
     """From its end, where a function stands: 3,000 names, in a time that grows with their number."""
     chain = "\n".join(f"a{n} = a{n + 1}" for n in range(3000))
     assert "a0" in Names.of([chain, "def a3000():\n    pass"], frozenset()).callable
+
+
+def test_a_cell_is_its_lines_under_a_magic_that_only_measures() -> None:
+    assert "def f(x):" in crossing("%%time\ndef f(x):\n    return x").judged
+    assert bound(python_of("%%capture out\nk = 1")) == {"k"}
+
+
+def test_more_magics_than_ipython_takes_are_left_as_they_are() -> None:
+    assert python_of("%time 1\n" * 700).startswith(("%time", "get_ipython"))
+
+
+def test_what_binds_a_name_last_stands_for_it() -> None:
+    starter = "def f(x):\n    return 0\n"
+    assert crossing(f"{starter}f = np.vectorize(f)").left == {"f"}
+    assert crossing(f"{starter}if True:\n    def f(x):\n        return x").left == {"f"}
+    assert crossing(f"f = np.vectorize(max)\n{starter}").left == set()
+
+
+def test_a_star_is_the_names_that_it_stands_for() -> None:
+    crossed = crossing("from math import *\ndef f(x):\n    return ceil(x)")
+    assert "ceil" in bound(crossed.source)
+    assert crossed.left == set()
+    assert "system" not in crossing("from os import *").source
+
+
+def test_a_lambda_is_a_text_for_kernels_as_a_function_is() -> None:
+    assert "f = lambda x: x + 1\nf = " in crossing("f = lambda x: x + 1").judged

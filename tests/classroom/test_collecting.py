@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from classroom import collecting, exchange
+from classroom.__main__ import printable
 from classroom.collecting import collect, nothing_from
 from classroom.course import LABS, Course, CourseError
 from tests.classroom.small_lab import LAB
@@ -91,11 +92,36 @@ def test_a_students_files_are_bounded_together(
     assert said[1].startswith("adam, small: taken")
 
 
+def test_a_name_that_is_no_text_is_left_out(utc: Course, tmp_path: Path) -> None:
+    put(tmp_path / "from" / "ada" / "small.ipynb")
+    put(tmp_path / "from" / "ada" / os.fsdecode(b"\xff\xfe.csv"))
+    said = [printable(each) for each in collect(utc, tmp_path / "from")]
+    assert said[0] == r"left out: ada/\udcff\udcfe.csv: its name is no text"
+    assert said[1].startswith("ada, small: taken")
+
+
+def test_a_file_that_cannot_be_read_is_left_out(
+    utc: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(tmp_path / "from" / "ada" / "small.ipynb")
+    put(tmp_path / "from" / "adam" / "mine.ipynb")
+    reads = Path.read_bytes
+
+    def refuses(place: Path) -> bytes:
+        if place.name == "mine.ipynb":
+            raise PermissionError(13, "Permission denied")
+        return reads(place)
+
+    monkeypatch.setattr(Path, "read_bytes", refuses)
+    said = collect(utc, tmp_path / "from")
+    assert any("adam/mine.ipynb: it cannot be read" in each for each in said)
+    assert said[-1].startswith("ada, small: taken")
+
+
 def test_a_files_name_does_nothing_to_a_terminal(utc: Course, tmp_path: Path) -> None:
     put(tmp_path / "from" / "ada" / "\x1b[2J\nada, small: taken\u202e.exe")
     (said,) = collect(utc, tmp_path / "from")
-    assert said.isprintable()
-    assert r"\x1b[2J\nada, small: taken\u202e.exe" in said
+    assert r"\x1b[2J\nada, small: taken\u202e.exe" in printable(said)
 
 
 def test_late_and_replaced(utc: Course, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import nbformat
@@ -9,7 +10,7 @@ import pytest
 from nbformat import NotebookNode
 
 from classroom.mending import is_answer, is_check, mend, nbgrader_of
-from classroom.reading import Unreadable, cells_of, notebook_in
+from classroom.reading import Unreadable, cells_in, cells_of, notebook_in
 from tests.classroom.odd import ODD
 from tests.classroom.small_lab import ANSWERS, LAB, instructors
 
@@ -62,6 +63,23 @@ def test_cells_of_their_own_stay_where_they_were() -> None:
     mended = mend([_handed(cell) for cell in answered.cells], copy)
     assert mended.notebook.cells[3].source == "mine = 1"
     assert mended.look == []
+
+
+def test_a_pasted_picture_stays_with_its_answer() -> None:
+    copy = released()
+    answered = nbformat.from_dict(copy)
+    written = next(cell for cell in answered.cells if is_answer(cell) and cell.cell_type == "markdown")
+    pictures = {"a.png": {"image/png": "AA=="}, "b.png": "nothing", "c.png": {"image/png": 3}}
+    written.update(source="![a](attachment:a.png)", attachments=pictures)
+    mended = mend(cells_in(json.dumps(answered).encode())[0], copy)
+    (found,) = (cell for cell in mended.notebook.cells if cell.id == written.id)
+    assert found.attachments == {"a.png": {"image/png": "AA=="}}
+
+
+@pytest.mark.parametrize("content", ['{"nbformat": ' + "9" * 5000 + "}", "[" * 100_000])
+def test_what_no_reader_takes_is_unreadable(content: str) -> None:
+    with pytest.raises(Unreadable, match="no notebook"):
+        cells_in(content.encode())
 
 
 def _handed(cell: NotebookNode) -> object:

@@ -6,6 +6,7 @@ import sys
 import warnings
 import zlib
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,47 @@ def test_a_gate_says_the_figure_the_gate_and_the_readers_line() -> None:
 def test_a_launch_that_fails_is_a_sentence() -> None:
     with pytest.raises(CheckFailed, match="one block: the launch ends with OutOfBounds"):
         doubled(beyond)
+
+
+@cuda.jit
+def halves(x, half, out):
+    i = cuda.grid(1)
+    half[i] = x[i] // 2
+    out[i] = x[i] - half[i]
+    x[i] = half[i] + out[i]
+
+
+@cuda.jit
+def wipes_out(x, half, out):
+    x[cuda.grid(1)] = 0
+
+
+def test_what_a_kernel_is_given_to_read_stays_as_it_is() -> None:
+    """Zeros are halved rightly, too: so the numbers must be those that the check drew."""
+    for kernel, writes, told in ((halves, 2, ""), (halves, 1, "array 2 of"), (wipes_out, 2, "array 1 of")):
+        arrays = np.arange(1, 65), np.zeros(64, int), np.zeros(64, int)
+        with pytest.raises(CheckFailed, match=f"writes into {told}") if told else nullcontext():
+            grading.launched(kernel[1, 64], *arrays, writes=writes, device="H200", where="here")
+
+
+@cuda.jit
+def turned(x, out):
+    room = cuda.shared.array(64, np.int64)
+    room[cuda.threadIdx.x] = x[cuda.grid(1)]
+    if cuda.gridDim.x == 1:
+        cuda.syncthreads()
+    out[cuda.grid(1)] = room[63 - cuda.threadIdx.x]
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_the_launch_that_is_counted_has_no_race(blocks: int) -> None:
+    x = np.arange(64 * blocks)
+    with (
+        pytest.raises(CheckFailed, match="racecheck finds a race") if blocks > 1 else nullcontext(),
+        grading.no_races("here"),
+    ):
+        run = grading.launched(turned[blocks, 64], x, np.zeros_like(x), device="H200", where="here")
+        assert run.shared_load_requests == 2 * blocks
 
 
 def test_only_a_kernel_is_launched() -> None:

@@ -12,12 +12,16 @@ import shutil
 import warnings
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import nbformat
+import numpy as np
 import pytest
 from nbgrader.apps.api import NbGraderAPI
 
 from gpusim.grading.side_by_side import FIRST
+from gpusim.runtime.device_array import DeviceNDArray
+from gpusim.runtime.launching import Launchable
 from tests.hunting import ALL, some
 from tests.labs.answers.predictions import PREDICTIONS
 from tests.labs.answers.tampering import TAMPERING
@@ -39,6 +43,8 @@ POINTS = 20
 NARROW, WIDE = ("G80", "GT200", "P100", "T4", "V100", "A100", "H200"), ("MetaX C500",)
 TABLE_ROW = re.compile(r"^\|(?P<what>[^|]+)\|(?P<done>[^|]+)\|(?P<gate>[^|]+)\|$", re.MULTILINE)
 NUMBER = re.compile(r"[\d,.]+$")
+LAUNCH = Launchable._launch
+OF_KERNELS = re.compile(r"@cuda\.jit|__global__")
 AT_LEAST = {"wrong": 5, "cheats": 12, "right": 10}
 GRADED_BY_NBGRADER, LEFT_TO_THE_STARTER = "divergence-and-masks", "work-order"
 
@@ -59,6 +65,15 @@ ANSWERS = [
     for kind in (*AT_LEAST, "partly")
     for name in some([*answers(kind, lab)], 3)
 ]
+
+
+def wiping(kernel: Launchable, *configuration: Any) -> None:
+    """A launch, after which all of its arrays are zero."""
+    LAUNCH(kernel, *configuration)
+    for each in configuration[-1]:
+        if isinstance(each, np.ndarray | DeviceNDArray):
+            elements = np.asarray(getattr(each, "_elements", each))
+            elements[...] = np.zeros((), elements.dtype)
 
 
 @functools.cache
@@ -105,6 +120,17 @@ class TestLab:
         assert {reached for _, reached, _ in points.rows} == {0}
         for check in failed:
             says_why(made, check)
+
+    def test_who_wipes_out_the_arguments_earns_nothing(self, lab: str) -> None:
+        """The solution does its work, then all that it was given is zero: what does a check compare?"""
+        made = solved(lab)
+        with patch.object(Launchable, "_launch", wiping):
+            made.run(cell.id for cell in checks_of(instructors(lab)))
+        launching = {name for name, cell in made.cells.items() if OF_KERNELS.search(cell.source)}
+        checks = [check for name in launching for check in made.checks(name)]
+        passing = [check for check in checks if made.results[check].success]
+        made.run(cell.id for cell in checks_of(instructors(lab)))
+        assert passing == []
 
     def test_without_a_prediction_nothing_is_told(self, lab: str) -> None:
         assert untouched(lab)[1] == {FIRST}

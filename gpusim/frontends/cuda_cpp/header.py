@@ -42,6 +42,7 @@ _FLAGS = """
 -Wuninitialized -Wsometimes-uninitialized -Wreturn-type -Wunused-value
 """
 FLAGS = _FLAGS.split()
+OF_HEADER = frozenset(("GPUSIM_SCRUB",))  # memory is written to as a kernel gives it back
 INCOMPLETE, FOR_SERIALIZATION = 0x2, 0x10
 OLD_SECONDS = 60 * 86400
 # a text may declare it its own way
@@ -170,17 +171,22 @@ def path_of(device: Device) -> str:
     return str(_folder() / f"cuda_{digest}.h")
 
 
-def precompiled(device: Device) -> str:
-    """The file from which Clang reads the header for a device; it is made when it is first needed."""
+def precompiled(device: Device, definitions: Iterable[tuple[str, str]] = ()) -> str:
+    """The file from which Clang reads the header for a device; it is made when it is first needed.
+
+    Of the macros that are defined before a text it knows those in `OF_HEADER`.
+    """
     path = Path(path_of(device))
-    compiled = path.with_suffix(".pch")
+    known = sorted(name for name, _ in definitions if name in OF_HEADER)
+    compiled = path.with_suffix("".join(f".{each}" for each in (*known, "pch")))
     if not (path.exists() and compiled.exists()):
         own = path.with_suffix(f".{os.getpid()}")  # two may make it at once
         own.parent.mkdir(parents=True, exist_ok=True)  # some systems clear away what lies unused for days
         own.write_text(header(device)[0], encoding="utf-8")
         with suppress(FileExistsError):
             os.link(own, path)  # never anew: Clang reads nothing that is older than what it was made of
-        unit = index().parse(str(path), FLAGS, options=INCOMPLETE | FOR_SERIALIZATION)
+        flags = [*FLAGS, *(f"-D{each}=1" for each in known)]
+        unit = index().parse(str(path), flags, options=INCOMPLETE | FOR_SERIALIZATION)
         wrong = [str(found) for found in unit.diagnostics if found.severity >= cindex.Diagnostic.Error]
         if wrong:
             raise GpuSimError(f"the header of the simulator itself is wrong: {wrong[0]}")

@@ -196,7 +196,8 @@ def parse(
     """
     file = Path(source.filename).absolute()
     text = ALIGNED.sub(r"\1_aligns", UNROLLING.sub(r"\1ignore", source.text)) + appended
-    flags = [*header.FLAGS, "-include-pch", header.precompiled(device), f"-fmacro-prefix-map={file.parent}/="]
+    compiled = header.precompiled(device, definitions)
+    flags = [*header.FLAGS, "-include-pch", compiled, f"-fmacro-prefix-map={file.parent}/="]
     flags += [f"-I{folder}" for folder in folders if not any(Path(folder, name).exists() for name in TOOLKIT)]
     flags.append(f"-I{header.INCLUDE}")
     for name, value in definitions:

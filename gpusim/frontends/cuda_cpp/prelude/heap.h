@@ -46,6 +46,10 @@ template <int = 0> void free(void* pointer) {
     "and cudaFree what a kernel has taken with malloc, new and cudaMalloc; this pointer is none of that: memory that the "
     "host took with cudaMalloc the host gives back with cudaFree, and arrays end by themselves");
   unsigned long long* const block = static_cast<unsigned long long*>(pointer) - 2;
+#ifdef GPUSIM_SCRUB  // the room is written to as it is given back: is that ordered behind all that others do there?
+  const unsigned words = 2u << (atomicAdd(block, 0ull) >> 37 & 31);
+  for (unsigned word = 0; word < words; ++word) static_cast<int*>(pointer)[word] = -2;
+#endif
   const unsigned long long before = atomicAnd(block, ~TAKEN);
   __gpusim_insist(before & TAKEN, "a kernel gives back once what it has taken; this memory was given back already");
   const unsigned long long number = (before & ~TAKEN) >> 32, place = (block - HEAP) / 2;
@@ -57,6 +61,7 @@ template <int = 0> void free(void* pointer) {
     first = seen;
   }
 }
+#undef GPUSIM_SCRUB  // no text is to know
 #undef HEAP
 #undef FIRST
 #undef TAKEN

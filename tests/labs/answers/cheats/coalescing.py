@@ -355,4 +355,29 @@ def unit_vectors(v, out):
             r = (1 - p * p - q * q) ** 0.5
             out[i] = p if i % 3 == 0 else q if i % 3 == 1 else r
 """,
+    "unit-vectors: barriers for one block only": """
+THREADS = 128
+FLOATS = 3 * THREADS
+
+
+@cuda.jit
+def unit_vectors(v, out):
+    floats = cuda.shared.array(FLOATS, np.float32)
+    t = cuda.threadIdx.x
+    first = FLOATS * cuda.blockIdx.x
+    for k in range(t, FLOATS, THREADS):
+        if first + k < v.size:
+            floats[k] = v[first + k]
+    if cuda.gridDim.x == 1:
+        cuda.syncthreads()
+    if first + 3 * t < v.size:
+        x, y, z = floats[3 * t], floats[3 * t + 1], floats[3 * t + 2]
+        length = (x * x + y * y + z * z) ** 0.5
+        floats[3 * t], floats[3 * t + 1], floats[3 * t + 2] = x / length, y / length, z / length
+    if cuda.gridDim.x == 1:
+        cuda.syncthreads()
+    for k in range(t, FLOATS, THREADS):
+        if first + k < v.size:
+            out[first + k] = floats[k]
+""",
 }

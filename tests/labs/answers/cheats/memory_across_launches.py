@@ -483,4 +483,24 @@ __global__ void jobs(const int* x, const int* first, int* out, int count) {
 }
 """
 ''',
+    "rooms: given back too early, and not by the check's own macro": '''
+rooms = r"""
+__global__ void turn(const int* x, int* out, int* room, int n) {
+    int t = threadIdx.x;
+    room[t] = x[t];
+    __syncthreads();
+    out[t] = room[n - 1 - t];
+#undef free
+    if (t == 0) free(room);
+}
+
+__global__ void jobs(const int* x, const int* first, int* out, int count) {
+    for (int j = 0; j < count; j++) {
+        int begin = first[j], n = first[j + 1] - begin;
+        int* room = (int*)malloc(n * sizeof(int));
+        if (room) turn<<<1, n, 0, cudaStreamFireAndForget>>>(x + begin, out + begin, room, n);
+    }
+}
+"""
+''',
 }

@@ -155,4 +155,9 @@ def tally(x, bins):
         cuda.atomic.add(bins, x[i], 1)
         cuda.atomic.add(own, t % 32, 1)
 """,
+    "slot: padding where Python does not see it": """
+def slot(row, column, columns):
+    pad = 1 if 2 * ((row - row + 1) << 62) < 0 else 0  # 64 bits on the device
+    return row * (columns + pad) + column
+""",
 }

@@ -101,4 +101,16 @@ def tally(x, bins):
             total += own[32 * (t % 32) + (t % 32 + k + 16 * (t // 32)) % 32]
         cuda.atomic.add(bins, t % 32, total)
 """,
+    "slot: a lambda": """
+slot = lambda row, column, columns: row * columns + (column ^ (row & 15))
+""",
+    "slot: by a function of its own": """
+@cuda.jit(device=True)
+def turned(row, column):
+    return column ^ (row & 15)
+
+
+def slot(row, column, columns):
+    return row * columns + turned(row, column)
+""",
 }
