@@ -7,6 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from classroom.twice import APART
 from tests.classroom.cases import CHEATS_HERE, ODD_HERE
 from tests.classroom.conftest import MARK, Graded
 from tests.classroom.odd import ODD
@@ -35,8 +36,17 @@ def test_an_odd_submission_gets_what_it_deserves(graded: Graded, student: str) -
 def test_a_cheat_gets_nothing(graded: Graded, student: str) -> None:
     cheat, record = CHEATS_HERE[student], graded.records[student]
     assert checks(graded, student) == cheat.points, record
-    assert is_told(cheat.look, record["look"]), record
+    own = [each for each in record["look"] if APART not in each]  # some make their own run pass
+    assert is_told(cheat.look, own), record
     assert not cheat.note or is_told(cheat.note, record["notes"]), record
+
+
+def test_a_check_that_only_the_student_sees_pass_is_looked_at(graded: Graded) -> None:
+    found = [
+        student for student in CHEATS_HERE if f"check-double: {APART}" in graded.records[student]["look"]
+    ]
+    assert {"patched run_code", "callbacks taken away"} <= set(found)
+    assert not any(APART in each for each in graded.records["right"]["look"])
 
 
 def test_nothing_is_left_outside(graded: Graded) -> None:
