@@ -641,3 +641,8 @@ test("what is hidden waits for the first question without an answer", () => {
   assert.equal(questionOf(document.querySelector("p")).dataset.prediction, "two");
   assert.deepEqual([questionOf(document.querySelector("i")), questionOf(document.querySelector("b"))], [null, null]);
 });
+
+test("where there are controls once a cell has run, the bar says which", async (t) => {
+  const page = await open(t, ["a", "gpusim.playground(kernel, x=1)"]);
+  assert.equal(page.said, "Ready. Press Run below In[2]: its controls appear.");
+});

@@ -57,7 +57,8 @@ async function open() {
     const does = { run, changed: (cell) => keeping.changed(cell), share: (cell) => keeping.share(cell) };
     for (const cell of Object.values(cells)) cell.edit(does);
     listen((control, value) => runs.turns.tell(control, value));
-    await runs.turns.start(words);
+    const plays = Object.values(cells).find((cell) => cell.source.includes("gpusim.playground("));
+    await runs.turns.start(words || (plays && `Press Run below ${plays.title}: its controls appear.`));
   } catch (error) {
     panel.off();
     panel.failed(error);
