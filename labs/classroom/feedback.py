@@ -68,7 +68,7 @@ def addressed(page: str, student: str, titles: Mapping[str, str], late: str) -> 
     """nbgrader's page with the student's name, what its cells are about, and why points are taken off.
 
     >>> head = '<h4>lab</h4><a href="#check-it">Test cell</a> <a href="#comment-it">Comment</a>'
-    >>> addressed(head, "Ada & Co", {"check-it": "warps"}, "")[11:]
+    >>> addressed(head, "Ada & Co", {"check-it": "warps"}, "")[12:]
     '<p>Ada &amp; Co</p><a href="#check-it">warps</a> <a href="#comment-it">Comment on warps</a>'
     """
 
