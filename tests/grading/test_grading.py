@@ -19,6 +19,14 @@ from gpusim import cuda, grading
 from gpusim.grading import CheckFailed
 
 
+@pytest.fixture
+def shell() -> InteractiveShell:
+    """A notebook's Python, which keeps no history."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    return InteractiveShell(config=config)
+
+
 @cuda.jit
 def double(x, out):
     i = cuda.grid(1)
@@ -261,10 +269,9 @@ def test_a_row_that_fails_shows_its_sentence() -> None:
     assert repr(of_another).startswith("ZeroDivisionError: ")
 
 
-def test_a_notebook_shows_the_sentence_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = InteractiveShell(config=config)
+def test_a_notebook_shows_the_sentence_and_no_traceback(
+    capsys: pytest.CaptureFixture[str], shell: InteractiveShell
+) -> None:
     shell.run_cell("from gpusim import grading\ngrading.require(False, 'Too many lanes wait.', 'x = y')")
     shown = capsys.readouterr().out
     assert "Too many lanes wait." in shown
@@ -318,12 +325,9 @@ def test_a_wide_store_writes_each_of_its_elements() -> None:
 
 
 def test_a_name_that_checks_use_is_put_back_and_the_reader_is_told(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], shell: InteractiveShell
 ) -> None:
     """A function or constant of the first cell, or one of Python's own; not what that cell makes anew."""
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = InteractiveShell(config=config)
     names = shell.user_ns
     first = "from gpusim import grading\nLANES = 32\ndef twice(n):\n    return 2 * n\ngrading.keep(globals())"
     shell.run_cell(first)
@@ -426,11 +430,8 @@ def test_a_queue_is_as_full_as_its_producer_lets_it_be(room: int, lying: list[in
     assert not out.any()  # arrays are copied
 
 
-def test_points_so_far_are_those_of_each_check_when_it_last_ran() -> None:
+def test_points_so_far_are_those_of_each_check_when_it_last_ran(shell: InteractiveShell) -> None:
     """All, a part that is the last value, none for an error; what has not run is not held against anyone."""
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = InteractiveShell(config=config)
     shell.run_cell("from gpusim import grading\ngrading.keep(globals())")
     shell.run_cell("# Check: sums (4 points)\ngrading.require(False, 'No.')")
     shell.run_cell("# Check: guesses (3 points)\n1.5")
@@ -451,12 +452,9 @@ def test_a_long_line_of_the_readers_is_shown_in_part(capsys: pytest.CaptureFixtu
 
 
 def test_a_check_that_runs_too_early_names_what_lacks_and_how_to_get_it(
-    capsys: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str], shell: InteractiveShell
 ) -> None:
     """In a cell of the course itself; a name that lacks in the reader's own cell or function is theirs."""
-    config = Config()
-    config.HistoryManager.enabled = False
-    shell = InteractiveShell(config=config)
     shell.run_cell("from gpusim import grading\ndef mine():\n    return widht\ngrading.keep(globals())")
     for early in (
         "# Check: scaling (3 points)\nrun_scale_all(1)",
