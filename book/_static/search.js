@@ -4,7 +4,7 @@
 (() => {
   const SHOWN = { pages: 10, sections: 3, near: 3 }, EXCERPT = 220; // then what is folded; characters
   const CODE = /\w[._]\w|^_/; // what the package's pages explain
-  const ASKING = new Set(["a", "an", "and", "are", "at", "can", "do", "does", "for", "how", "i", "in", "is", "it", "my", "of", "on", "the", "to", "what", "when", "where", "which", "who", "why", "with"]);
+  const ASKING = new Set(["a", "an", "and", "are", "at", "can", "do", "does", "for", "how", "i", "in", "is", "it", "my", "not", "of", "on", "so", "that", "the", "this", "to", "what", "when", "where", "which", "who", "why", "with"]);
   const field = document.querySelector(".search input"), status = document.querySelector(".search [role=status]"), found = document.querySelector(".search .found");
   const stemmer = new Stemmer(), escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
@@ -23,8 +23,9 @@
   function parsed(query) {
     const typed = [...query.matchAll(/"([^"]+)"?|([\p{L}\p{N}_.:]+)/gu)].map(([, phrase, word]) => ({ phrase: phrase?.trim(), word: word?.replace(/^[_.:]+|[_.:]+$/g, "") })).filter(({ phrase, word }) => phrase || word);
     const telling = typed.filter(({ word }) => !ASKING.has(word?.toLowerCase())), words = telling.length ? telling : typed;
-    const parts = words.map(({ phrase, word }) => (phrase ? escaped(phrase).replace(/\s+/g, "\\s+") : stem(word)));
-    return { words, each: parts.map(whole), row: whole(parts.join("[a-z]{0,4}[^\\p{L}\\p{N}]{1,3}")), many: parts.length };
+    const pattern = ({ phrase, word }) => (phrase ? escaped(phrase).replace(/\s+/g, "\\s+") : stem(word));
+    const parts = words.map(pattern), inRow = typed.slice(typed.indexOf(words[0]), typed.indexOf(words.at(-1)) + 1).map(pattern);
+    return { words, each: parts.map(whole), row: whole(inRow.join("[a-z]{0,4}[^\\p{L}\\p{N}]{1,3}")), many: parts.length };
   }
   const count = (text, pattern) => text.match(pattern)?.length ?? 0;
   const share = (text, pattern) => 1 - text.replace(pattern, "").length / text.length;
@@ -81,8 +82,10 @@
       }
     }
     const asked = word.toLowerCase(), far = asked.length < 5 ? 1 : 2;
-    return [...known].map(([each, often]) => [each, apart(asked, each) + (each[0] !== asked[0]) / 2, often]).filter(([, distance]) => distance <= far)
-      .sort((one, other) => one[1] - other[1] || other[2] - one[2]).slice(0, SHOWN.near).map(([each]) => each);
+    const near = [...known].map(([each, often]) => [each, apart(asked, each) + (each[0] !== asked[0]) / 2, often])
+      .filter(([, distance]) => distance <= far).sort((one, other) => one[1] - other[1] || other[2] - one[2]);
+    const alike = near.filter(([, distance]) => distance === near[0][1]).map(([each]) => each), forms = alike.map(stem);
+    return alike.filter((_, place) => forms.indexOf(forms[place]) === place).slice(0, SHOWN.near);
   }
 
   function make(tag, ...children) {
@@ -100,8 +103,9 @@
     return [...parts, text.slice(end)];
   }
   /** The piece of a section's line in which the words first stand together, else most of them. */
-  function excerpt({ prose, other }, asked) {
-    const lines = `${prose}\n${other}`.split("\n"), having = lines.map((line) => asked.each.filter((word) => count(line, word)).length);
+  function excerpt({ prose, other, terms }, asked) {
+    const lines = `${prose}\n${other}`.split("\n"), explains = terms.map((name) => whole(escaped(name)));
+    const having = lines.map((line) => asked.each.filter((word) => count(line, word)).length + 1.5 * explains.some((name) => count(line, name)));
     const text = lines.find((line) => count(line, asked.row)) ?? lines[having.indexOf(Math.max(...having))];
     const at = Math.max(0, [asked.row, ...asked.each].map((pattern) => text.search(pattern)).find((place) => place >= 0) ?? 0);
     const from = at < EXCERPT / 2 ? 0 : text.indexOf(" ", at - EXCERPT / 2) + 1, to = text.length - from <= EXCERPT ? text.length : text.lastIndexOf(" ", from + EXCERPT);
