@@ -88,7 +88,11 @@ PAGES = {
     "lanes": CHAPTER,
     "banks": "# 2 · Banks\n\nA bank.\n\n## Second\n\nLane, lanes, lane.\n",
     "shuffles": "# 3 · Shuffles\n\nA lane.\n\n## Second\n\nNone.\n",
-    "counters": "# Counters\n\n<table><tr><td id='counter-instructions'>instructions</td></tr></table>\n",
+    "counters": """# Counters
+
+<table><tr id="counter-instructions"><td>instructions</td><td><a class="source" href="a.html#b">a</a></td>
+<td><a href="banks.html#second">2</a></td></tr></table>
+""",
     "glossary": GLOSSARY,
     "index-of-terms": "# Index of terms\n",
 }
@@ -186,7 +190,7 @@ def test_a_name_in_code_has_the_section_that_speaks_of_it_and_the_code_that_uses
     assert links(introduced) == ["lanes.html#lanes"]
     assert links(used) == ["lanes.html#second"]
     assert "__syncwarp" in rows
-    assert links(rows["instructions"])[0] == "counters.html#counter-instructions"
+    assert links(rows["instructions"]) == ["counters.html#counter-instructions", "banks.html#second"]
 
 
 def test_a_chinese_name_leads_to_its_term(html):

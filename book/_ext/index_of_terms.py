@@ -26,6 +26,8 @@ CODE = MARKS.index(nodes.literal)
 NAME = re.compile(
     r"(cuda|gpusim|cooperative_groups|cg)(\.|::)[a-zA-Z_.]+|__[a-z]\w+|(atomic|cuda|cooperative)[A-Z]\w+|float[24]|dim3"
 )
+# a row of the page of counters, whose last cell leads to where it is taught
+TAUGHT = re.compile(r'<tr id="counter-(\w+)">(?:(?!</tr>).)*<a href="([\w-]+)\.html#([\w-]+)">', re.DOTALL)
 SHOWN = 3  # sections that use a word most; other chapters are numbers
 HEADINGS = "Term", "Introduced in", "Used most in"
 FIND = "Find a term, a counter, a name, 中文"
@@ -83,6 +85,14 @@ def of_terms(app: Sphinx, explained: Explained, terms: list[Term]) -> Iterator[R
         yield Row(group, term.anchor.replace("term", "index"), title + also, words, term.place, used)
 
 
+def taught(app: Sphinx, explained: Explained) -> dict[str, Place]:
+    """Where the page of counters says that each is taught."""
+    parts = {(page.rpartition("/")[2], section.anchor): (page, section) for page, section in explained.parts}
+    raw = app.env.get_doctree(COUNTERS).findall(nodes.raw)
+    rows = (found for node in raw for found in TAUGHT.findall(node.astext()))
+    return {name: parts[page, anchor] for name, page, anchor in rows if (page, anchor) in parts}
+
+
 def of_code(app: Sphinx, explained: Explained) -> Iterator[Row]:
     """Counters, then the names that chapters set as code."""
     uri = app.builder.get_relative_uri(PAGE, COUNTERS)
@@ -93,12 +103,13 @@ def of_code(app: Sphinx, explained: Explained) -> Iterator[Row]:
         for text in section.marked[CODE]
         if (found := NAME.match(text))
     }
+    at = taught(app, explained)
     names = sorted(named, key=lambda name: (name.strip("_").lower(), name))
     for group, each in (("Counters", counters), ("Names in code", names)):
         for name in each:
             code = f"<code>{escape(name)}</code>"
             title = f'<a href="{uri}#counter-{name}">{code}</a>' if group == "Counters" else code
-            place = explained.by(name)
+            place = explained.by(name) or at.get(name)
             yield Row(group, f"index-{name}", title, name, place, using(explained, (name,), place))
 
 

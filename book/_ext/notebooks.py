@@ -36,10 +36,16 @@ FOLDED = {
 }
 ALL = {
     "type": "link",
-    "text": "all .ipynb",
+    "text": "All notebooks (.zip)",
     "icon": "fas fa-box",
     "tooltip": "Download all notebooks, with what they import",
     "label": "download-all-button",
+}
+# what the theme calls by endings of files
+CALLED = {
+    "download-notebook-button": "This page as a notebook (.ipynb)",
+    "download-source-button": "This page’s source (.md)",
+    "download-pdf-button": "Print, or save as PDF",
 }
 NEEDS = """\
 > **To run this notebook** you need JupyterLab, and gpusim with two extras. In a clone of the course's
@@ -119,9 +125,13 @@ def offer(app: Sphinx, document: str, template: str, context: dict[str, Any], do
 
 
 def offer_all(app: Sphinx, document: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Add the archive to the theme's button."""
+    """Add the archive to the theme's button, which says what each file is."""
     for group in context.get("header_buttons", []):
-        if group["label"] == "download-buttons" and "ipynb_source" in context:
+        if group["label"] != "download-buttons":
+            continue
+        for button in group["buttons"]:
+            button["text"] = CALLED[button["label"]]
+        if "ipynb_source" in context:
             group["buttons"].insert(1, {**ALL, "url": f"{context['pathto'](SOURCES, 1)}/{ARCHIVE}"})
 
 

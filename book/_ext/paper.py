@@ -1,4 +1,4 @@
-"""What does a page need on paper? A note that its views stand still, and the answers, out of sight of the questions.
+"""What does a page need on paper? A note that its views stand still, and the answers, away from questions.
 
 Both are in the page, and only print.css shows them. Where the book's address is known, the note says where
 views play.
@@ -23,20 +23,20 @@ STILL = "On paper, what plays or can be pressed stands still."
 ANSWERED = "The answers to its questions are at the end."
 
 
-def asked(doctree: nodes.document) -> Iterator[dict[str, Any]]:
-    """The reports of a page's predictions, in its order."""
+def asked(doctree: nodes.document) -> Iterator[tuple[str, str, str]]:
+    """Question, answer and reason of a page's predictions, in its order."""
     for raw in doctree.findall(nodes.raw):
-        yield from map(json.loads, REPORT.findall(raw.astext()))
+        for report in map(json.loads, REPORT.findall(raw.astext())):
+            yield report["title"], report["solution"], report.get("why", "")
 
 
 def answers(doctree: nodes.document) -> str:
     """A list with each question, its answer and the reason. What a live page alone knows has none."""
-    found = (
-        f"<li value=\"{number}\">{coded(each['title'])} <b>{coded(each['solution'])}.</b> {coded(each['why'])}</li>"
-        for number, each in enumerate(asked(doctree), 1)
-        if each["solution"]
+    listed = "".join(
+        f"<li value={number}>{coded(title)} <b>{coded(solution)}.</b> {coded(why)}</li>"
+        for number, (title, solution, why) in enumerate(asked(doctree), 1)
+        if solution
     )
-    listed = "".join(found)
     return f'<section class="answers on-paper"><h2>Answers</h2><ol>{listed}</ol></section>' if listed else ""
 
 
