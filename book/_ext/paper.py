@@ -27,7 +27,7 @@ def asked(doctree: nodes.document) -> Iterator[tuple[str, str, str]]:
     """Question, answer and reason of a page's predictions, in its order."""
     for raw in doctree.findall(nodes.raw):
         for report in map(json.loads, REPORT.findall(raw.astext())):
-            yield report["title"], report["solution"], report.get("why", "")
+            yield report["title"], report.get("solution", ""), report.get("why", "")
 
 
 def answers(doctree: nodes.document) -> str:

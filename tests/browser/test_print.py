@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 A4 = 718  # CSS pixels between its margins
 SHEETS = {"devices": 1047}  # whose tables go across the sheet
 CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("*.md") if "\n# " in path.read_text("utf-8"))
-PRINTED = some([name for name in CHAPTERS if name not in SHEETS], 8) + [*SHEETS]
+PRINTED = [*some([name for name in CHAPTERS if name not in SHEETS], 8), *SHEETS]
 
 # what scrolls on a screen, and on paper would be cut; words for screen readers are a pixel wide, and views
 # may shorten a label; a timeline is a window
