@@ -60,6 +60,7 @@ NEEDS = """\
 > Then run all cells. What the text calls tabs are cells one below the other here; three dots stand for code
 > that the page hides."""
 FIND = """\
+import os
 import sys
 from pathlib import Path
 
@@ -67,7 +68,9 @@ import gpusim
 
 for place in (Path.cwd(), Path(gpusim.__file__).parents[1]):  # beside this notebook, or in the clone
     sys.path.append(str(place / "book"))
-import course  # not there? The text above says where to get it"""
+import course  # not there? The text above says where to get it
+
+os.chdir(Path(course.__file__).parents[1])  # as the page, which names files that lie beside it"""
 
 
 def converted(executed: nbformat.NotebookNode, page: Page) -> nbformat.NotebookNode:
