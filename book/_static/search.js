@@ -4,7 +4,7 @@
 (() => {
   const SHOWN = { pages: 10, sections: 3, near: 3 }, EXCERPT = 220; // then what is folded; characters
   const CODE = /\w[._]\w|^_/; // what the package's pages explain
-  const ASKING = new Set(["a", "an", "and", "are", "at", "can", "do", "does", "for", "how", "i", "in", "is", "it", "my", "not", "of", "on", "so", "that", "the", "this", "to", "what", "when", "where", "which", "who", "why", "with"]);
+  const ASKING = new Set(["a", "an", "and", "are", "at", "between", "can", "do", "does", "for", "from", "how", "i", "in", "is", "it", "my", "not", "of", "on", "or", "so", "that", "the", "this", "to", "versus", "vs", "what", "when", "where", "which", "who", "why", "with"]);
   const field = document.querySelector(".search input"), status = document.querySelector(".search [role=status]"), found = document.querySelector(".search .found");
   const stemmer = new Stemmer(), escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
@@ -53,8 +53,10 @@
     for (const page of pages) {
       const whole = page.sections.reduce((sum, { prose }) => sum + count(prose, asked.row), 0);
       page.sections = page.sections.filter(({ words }) => words >= most).sort((one, other) => other.score - one.score);
-      const named = asked.each.every((word) => count(page.title, word));
-      page.score = (CODE.test(query) ? 1 : page.weight || 1) * ((page.sections[0]?.score ?? 0) + Math.log2(1 + whole) + (count(page.title, asked.row) ? 12 : 8) * named);
+      // a page whose title has the words that tell most is meant, whatever it is
+      const named = asked.each.reduce((sum, word, place) => sum + (count(page.title, word) ? rare[place] : 0), 0) / rare.reduce((sum, each) => sum + each, 0);
+      const weight = CODE.test(query) ? 1 : Math.max(page.weight || 1, named > 0.7 ? 1 : 0);
+      page.score = weight * ((page.sections[0]?.score ?? 0) + Math.log2(1 + whole) + (count(page.title, asked.row) ? 12 : 8) * (named > 0.7 ? named : 0));
     }
     const found = pages.filter(({ sections }) => sections.length).sort((one, other) => !one.weight - !other.weight || other.score - one.score);
     return { asked, most, pages: found, nowhere: asked.words.filter(({ word }, place) => word && !having[place]).map(({ word }) => word) };
