@@ -33,7 +33,12 @@ A lane.
 
 ## Fifth
 
-A lane.
+A lane, a lane, a lane.
+
+| Of lanes | is |
+|---|---|
+| the first | `0` |
+| the last | `31` |
 
 <div data-gpusim-view="prediction"><script>{"answer": 7}</script><pre>The answer is 7.</pre></div>
 """
@@ -53,6 +58,9 @@ NAMES = """
 lane | 通道 | lane |
 bank | 存储体 | bank |
 """
+EVERYDAY = """
+core, place | lane
+"""
 ```
 '''
 CONF = """
@@ -67,6 +75,8 @@ parts:
   - caption: I · Lanes
     chapters:
       - file: book/lanes
+      - file: book/banks
+      - file: book/shuffles
   - caption: Reference
     chapters:
       - file: book/counters
@@ -76,7 +86,13 @@ parts:
 PAGES = {
     "first": "# The book\n\nText.\n",
     "lanes": CHAPTER,
-    "counters": "# Counters\n\n<table><tr><td id='counter-instructions'>instructions</td></tr></table>\n",
+    "banks": "# 2 · Banks\n\nA bank.\n\n## Second\n\nLane, lanes, lane.\n",
+    "shuffles": "# 3 · Shuffles\n\nA lane.\n\n## Second\n\nNone.\n",
+    "counters": """# Counters
+
+<table><tr id="counter-instructions"><td>instructions</td><td><a class="source" href="a.html#b">a</a></td>
+<td><a href="banks.html#second">2</a></td></tr></table>
+""",
     "glossary": GLOSSARY,
     "index-of-terms": "# Index of terms\n",
 }
@@ -114,15 +130,37 @@ def test_a_chapter_weighs_more_than_a_page_of_reference(searched):
 def test_a_section_has_its_text_its_code_and_the_terms_that_it_explains(searched):
     sections = searched["book/lanes.html"][2]
     first, second = sections["1 · Lanes"], sections["Second"]
-    assert first == ["", "1 · Lanes", "A lane has a number, see cuda.laneid.", "", ["lane", "通道"], 1]
+    assert first == [
+        "",
+        "1 · Lanes",
+        "A lane has a number, see cuda.laneid.",
+        "",
+        ["lane", "通道", "core", "place"],
+        1,
+    ]
     assert second[0] == "second"
     assert second[2:4] == ["Lanes again: lanes run __syncwarp(mask). A bank.", "print(cuda.laneid)"]
     assert second[4] == ["bank", "slice", "存储体"]
     assert searched["book/glossary.html"][2]["bank, slice"][2] == "Gives a word."
 
 
+def test_a_row_of_a_table_is_a_line_with_its_cells_apart(searched):
+    prose = searched["book/lanes.html"][2]["Fifth"][2]
+    assert prose.split("\n")[1:] == ["Of lanes · is", "the first · 0", "the last · 31"]
+
+
+def test_rows_of_tables_in_html_are_lines(monkeypatch):
+    monkeypatch.syspath_prepend(EXT)
+    import sections
+
+    cells = (
+        "<table><tr><th>lane</th><th>bank</th></tr><tr><td><code>0</code></td><td>1 &lt; 2</td></tr></table>"
+    )
+    assert sections.read(cells) == "lane · bank\n0 · 1 < 2"
+
+
 def test_nobody_finds_the_answer_to_a_prediction(searched):
-    assert "7" not in json.dumps(searched["book/lanes.html"][2]["Fifth"])
+    assert "7" not in "".join(searched["book/lanes.html"][2]["Fifth"][2:4])
 
 
 @pytest.fixture(scope="module")
@@ -141,9 +179,10 @@ def test_a_term_has_its_names_the_section_that_introduces_it_and_those_that_use_
     assert "通道" in term
     assert links(term) == ["glossary.html#term-lane"]
     assert links(introduced) == ["lanes.html#lanes"]
-    shown, _, folded = used.partition("<details><summary>1 more</summary>")
-    assert links(shown) == ["lanes.html#second", "lanes.html#third", "lanes.html#fourth"]  # twice, first
-    assert links(folded) == ["lanes.html#fifth"]
+    most, _, others = used.partition("also in ")
+    assert links(most) == ["lanes.html#second", "lanes.html#fifth", "banks.html#second"]  # in order
+    assert links(others) == ["shuffles.html#shuffles"]
+    assert 'title="3 · Shuffles">3</a>' in others
 
 
 def test_a_name_in_code_has_the_section_that_speaks_of_it_and_the_code_that_uses_it(rows):
@@ -151,7 +190,7 @@ def test_a_name_in_code_has_the_section_that_speaks_of_it_and_the_code_that_uses
     assert links(introduced) == ["lanes.html#lanes"]
     assert links(used) == ["lanes.html#second"]
     assert "__syncwarp" in rows
-    assert links(rows["instructions"])[0] == "counters.html#counter-instructions"
+    assert links(rows["instructions"]) == ["counters.html#counter-instructions", "banks.html#second"]
 
 
 def test_a_chinese_name_leads_to_its_term(html):

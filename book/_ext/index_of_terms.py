@@ -26,34 +26,49 @@ CODE = MARKS.index(nodes.literal)
 NAME = re.compile(
     r"(cuda|gpusim|cooperative_groups|cg)(\.|::)[a-zA-Z_.]+|__[a-z]\w+|(atomic|cuda|cooperative)[A-Z]\w+|float[24]|dim3"
 )
-SHOWN = 3  # sections that use a word; the others are folded
-HEADINGS = "Term", "Introduced in", "Used in"
+# a row of the page of counters, whose last cell leads to where it is taught
+TAUGHT = re.compile(r'<tr id="counter-(\w+)">(?:(?!</tr>).)*<a href="([\w-]+)\.html#([\w-]+)">', re.DOTALL)
+SHOWN = 3  # sections that use a word most; other chapters are numbers
+HEADINGS = "Term", "Introduced in", "Used most in"
 FIND = "Find a term, a counter, a name, 中文"
 
 
 class Row(NamedTuple):
-    """`title` is HTML; `words` are what a reader types to find the row."""
+    """`title` is HTML; `words` are what a reader types to find the row.
+
+    used: the sections that use it most, and one of each other chapter, all in the book's order.
+    """
 
     group: str
     anchor: str
     title: str
     words: str
     introduced: Place | None
-    used: list[Place]
+    used: tuple[list[Place], list[Place]]
 
 
-def using(explained: Explained, names: tuple[str, ...], but: Place | None) -> list[Place]:
-    """The other sections that name it, those first that do so most often; code counts for names of code."""
+def using(explained: Explained, names: tuple[str, ...], but: Place | None) -> tuple[list[Place], list[Place]]:
+    """The other sections that name it most often, and of each other chapter the one that does so.
+
+    Both are in the book's order; code counts for names of code.
+    """
     code = "_" in names[0] or bool(NAME.fullmatch(names[0]))
     words = re.compile(
         rf"(?<![\w-])(?:{'|'.join(map(spaced, names))})(?:s|es)?(?![\w-])", 0 if code else re.IGNORECASE
     )
-    found = []
-    for place in explained.parts:
+    times = {}
+    for at, place in enumerate(explained.parts):
         section = place[1]
-        if times := len(words.findall(f"{section.prose} {section.other}" if code else section.prose)):
-            found.append((-times, place))
-    return [place for _, place in sorted(found, key=lambda one: one[0]) if place != but]
+        often = len(words.findall(f"{section.prose} {section.other}" if code else section.prose))
+        if often and place != but:
+            times[at] = often
+    ranked = sorted(times, key=lambda at: -times[at])
+    most, others = ranked[:SHOWN], dict[str, int]()
+    for at in ranked[SHOWN:]:
+        others.setdefault(explained.parts[at][0], at)
+    shown = {explained.parts[at][0] for at in most}
+    rest = [at for page, at in others.items() if page not in shown]
+    return [explained.parts[at] for at in sorted(most)], [explained.parts[at] for at in sorted(rest)]
 
 
 def of_terms(app: Sphinx, explained: Explained, terms: list[Term]) -> Iterator[Row]:
@@ -70,6 +85,14 @@ def of_terms(app: Sphinx, explained: Explained, terms: list[Term]) -> Iterator[R
         yield Row(group, term.anchor.replace("term", "index"), title + also, words, term.place, used)
 
 
+def taught(app: Sphinx, explained: Explained) -> dict[str, Place]:
+    """Where the page of counters says that each is taught."""
+    parts = {(page.rpartition("/")[2], section.anchor): (page, section) for page, section in explained.parts}
+    raw = app.env.get_doctree(COUNTERS).findall(nodes.raw)
+    rows = (found for node in raw for found in TAUGHT.findall(node.astext()))
+    return {name: parts[page, anchor] for name, page, anchor in rows if (page, anchor) in parts}
+
+
 def of_code(app: Sphinx, explained: Explained) -> Iterator[Row]:
     """Counters, then the names that chapters set as code."""
     uri = app.builder.get_relative_uri(PAGE, COUNTERS)
@@ -80,29 +103,34 @@ def of_code(app: Sphinx, explained: Explained) -> Iterator[Row]:
         for text in section.marked[CODE]
         if (found := NAME.match(text))
     }
+    at = taught(app, explained)
     names = sorted(named, key=lambda name: (name.strip("_").lower(), name))
     for group, each in (("Counters", counters), ("Names in code", names)):
         for name in each:
             code = f"<code>{escape(name)}</code>"
             title = f'<a href="{uri}#counter-{name}">{code}</a>' if group == "Counters" else code
-            place = explained.by(name)
+            place = explained.by(name) or at.get(name)
             yield Row(group, f"index-{name}", title, name, place, using(explained, (name,), place))
 
 
-def linked(app: Sphinx, place: Place | None) -> str:
+def linked(app: Sphinx, place: Place | None, *, by_number: bool = False) -> str:
+    """A link to a section: its title behind the chapter's number, or that number alone."""
     if place is None:
         return ""
     page, section = place
     chapter = app.env.titles[page].astext().partition(" ")[0]
     title = section.title if section.title.startswith(f"{chapter} ") else f"{chapter} · {section.title}"
-    return f'<a href="{app.builder.get_relative_uri(PAGE, page)}#{section.anchor}">{escape(title)}</a>'
+    address = f"{app.builder.get_relative_uri(PAGE, page)}#{section.anchor}"
+    if by_number:
+        return f'<a href="{address}" aria-label="{escape(title)}" title="{escape(title)}">{chapter}</a>'
+    return f'<a href="{address}">{escape(title)}</a>'
 
 
 def row(app: Sphinx, row: Row) -> str:
-    links = [f"<li>{linked(app, place)}</li>" for place in row.used]
-    rest = links[SHOWN:]
-    more = f"<details><summary>{len(rest)} more</summary><ul>{''.join(rest)}</ul></details>" if rest else ""
-    used = f"<ul>{''.join(links[:SHOWN])}</ul>{more}"
+    most, others = row.used
+    also = ", ".join(linked(app, place, by_number=True) for place in others)
+    used = f"<ul>{''.join(f'<li>{linked(app, place)}</li>' for place in most)}</ul>"
+    used += f'<div class="rule">also in {also}</div>' if also else ""
     return (
         f'<tr id="{row.anchor}" data-words="{escape(row.words)}"><td>{row.title}</td>'
         f"<td><strong>{linked(app, row.introduced)}</strong></td><td>{used}</td></tr>"

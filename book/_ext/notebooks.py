@@ -36,10 +36,16 @@ FOLDED = {
 }
 ALL = {
     "type": "link",
-    "text": "all .ipynb",
+    "text": "All notebooks (.zip)",
     "icon": "fas fa-box",
     "tooltip": "Download all notebooks, with what they import",
     "label": "download-all-button",
+}
+# what the theme calls by endings of files
+CALLED = {
+    "download-notebook-button": "This page as a notebook (.ipynb)",
+    "download-source-button": "This page’s source (.md)",
+    "download-pdf-button": "Print, or save as PDF",
 }
 NEEDS = """\
 > **To run this notebook** you need JupyterLab, and gpusim with two extras. In a clone of the course's
@@ -54,6 +60,7 @@ NEEDS = """\
 > Then run all cells. What the text calls tabs are cells one below the other here; three dots stand for code
 > that the page hides."""
 FIND = """\
+import os
 import sys
 from pathlib import Path
 
@@ -61,7 +68,9 @@ import gpusim
 
 for place in (Path.cwd(), Path(gpusim.__file__).parents[1]):  # beside this notebook, or in the clone
     sys.path.append(str(place / "book"))
-import course  # not there? The text above says where to get it"""
+import course  # not there? The text above says where to get it
+
+os.chdir(Path(course.__file__).parents[1])  # as the page, which names files that lie beside it"""
 
 
 def converted(executed: nbformat.NotebookNode, page: Page) -> nbformat.NotebookNode:
@@ -119,9 +128,13 @@ def offer(app: Sphinx, document: str, template: str, context: dict[str, Any], do
 
 
 def offer_all(app: Sphinx, document: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Add the archive to the theme's button."""
+    """Add the archive to the theme's button, which says what each file is."""
     for group in context.get("header_buttons", []):
-        if group["label"] == "download-buttons" and "ipynb_source" in context:
+        if group["label"] != "download-buttons":
+            continue
+        for button in group["buttons"]:
+            button["text"] = CALLED[button["label"]]
+        if "ipynb_source" in context:
             group["buttons"].insert(1, {**ALL, "url": f"{context['pathto'](SOURCES, 1)}/{ARCHIVE}"})
 
 

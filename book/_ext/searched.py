@@ -1,8 +1,8 @@
 """How does search work without a server? All sections lie in one script, which the search page loads.
 
 A page opened from `file://` may read no other page, but it may load a script. `search.js` looks through the
-sections. Each says which terms of the glossary it explains, also by their names in Chinese and in CUDA, and
-comes first for them.
+sections. Each says which terms of the glossary it explains, also by their names in Chinese and in CUDA and by
+everyday words, and comes first for them. What is for instructors comes last.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from whereabouts import part_of
 
 SCRIPT = "search-sections.js"
 # what a page counts beside a chapter, by its part
-WEIGHTS = {"The package": 0.3, "For instructors": 0.4}
+WEIGHTS = {"The package": 0.3, "For instructors": 0}  # 0: after all others
 REPEATED = 0.6  # what a section counts that asks for what others teach
 
 
@@ -31,7 +31,7 @@ def explaining(app: Sphinx) -> dict[tuple[str, str], list[str]]:
         if term.place:
             page, section = term.place
             others = re.split(r", |`", f"{term.chinese}, {term.cuda}")
-            found[page, section.anchor] += filter(None, dict.fromkeys([*term.names, *others]))
+            found[page, section.anchor] += filter(None, dict.fromkeys([*term.names, *others, *term.everyday]))
     return found
 
 

@@ -7,7 +7,7 @@ section within it is not its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import unescape
 from typing import NamedTuple
 
@@ -24,11 +24,15 @@ DRAWN = re.compile(
     r'<div data-gpusim-view.*|<(script|style|svg)\b.*?</\1>|<span class="linenos">.*?</span>', re.DOTALL
 )
 TAG = re.compile(r"<(?:/?(?:code|em|strong|sub|sup|b|i|a|span|wbr)\b[^>]*|!--.*?--)>|(<[^>]*>)", re.DOTALL)
+CELL, ROW = re.compile(r"</t[dh]>\s*(?=<t[dh]\b)"), re.compile(r"\n|</tr>|<(?:br|p|li)\b")
 PREFERRED = ("text/html", "text/markdown", "text/plain")
 
 
 class Section(NamedTuple):
-    """Its paragraphs are its prose, code, tables and prints the other; `marked` is by `MARKS`."""
+    """Its paragraphs and rows of tables are its prose, code and prints the other; `marked` is by `MARKS`.
+
+    A line is a paragraph, or a row: " · " between its cells.
+    """
 
     anchor: str
     title: str
@@ -47,9 +51,15 @@ def joined(text: str) -> str:
     return " ".join(text.split())
 
 
+def lines(texts: Iterable[str]) -> str:
+    """Each text in one line; those that say nothing are left out."""
+    return "\n".join(filter(None, map(joined, texts)))
+
+
 def read(html: str) -> str:
-    """What a reader sees of HTML, without pictures."""
-    return unescape(TAG.sub(lambda tag: " " if tag[1] else "", DRAWN.sub(" ", html)))
+    """What a reader sees of HTML, without pictures: a line for each row of a table, or piece of text."""
+    rows = ROW.sub("\n", CELL.sub(" · ", DRAWN.sub(" ", html)))
+    return lines(unescape(TAG.sub(lambda tag: " " if tag[1] else "", rows)).split("\n"))
 
 
 def heading(node: nodes.Node) -> tuple[str, str] | None:
@@ -70,7 +80,9 @@ def own(node: nodes.Element) -> Iterator[nodes.Node]:
     for child in node.children:
         if heading(child) or isinstance(child, nodes.title | nodes.term):
             continue
-        if isinstance(child, nodes.paragraph | nodes.literal_block | nodes.raw | addnodes.desc_signature):
+        if isinstance(child, nodes.row):
+            yield nodes.paragraph("", " · ".join(joined(cell.astext()) for cell in child.children))
+        elif isinstance(child, nodes.paragraph | nodes.literal_block | nodes.raw | addnodes.desc_signature):
             yield child
         elif isinstance(child, nodes.Element):
             forms = {
@@ -86,13 +98,13 @@ def of_section(node: nodes.Element, anchor: str, title: str) -> Section:
     marked = (
         frozenset(joined(each.astext()) for part in parts for each in part.findall(mark)) for mark in MARKS
     )
-    prose = " ".join(text.astext() for text in texts if isinstance(text, nodes.paragraph))
-    other = " ".join(
-        read(text.astext()) if isinstance(text, nodes.raw) else text.astext()
+    prose = lines(text.astext() for text in texts if isinstance(text, nodes.paragraph))
+    other = "\n".join(
+        read(text.astext()) if isinstance(text, nodes.raw) else lines(text.astext().split("\n"))
         for text in texts
         if not isinstance(text, nodes.paragraph)
     )
-    return Section(anchor, title, joined(prose), joined(other), tuple(marked))
+    return Section(anchor, title, prose, other.strip(), tuple(marked))
 
 
 def collect(app: Sphinx, document: nodes.document) -> None:

@@ -19,6 +19,8 @@ for (const place of document.querySelectorAll("[data-filter]")) {
     }
     const left = rows.filter((row) => !row.hidden).length;
     found.textContent = words.length ? `${left} of ${rows.length}` : "";
+    // from within a long table, the rows that are left lie above the screen
+    if (words.length && place.getBoundingClientRect().top < box.getBoundingClientRect().bottom - 1) place.scrollIntoView();
   };
   field.addEventListener("input", filter);
   filter(); // what a browser kept in the field, when the reader comes back

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import groupby
 from pathlib import Path
 
 from IPython.display import HTML
@@ -19,6 +20,7 @@ from gpusim.views.table import Table, table
 
 SHEET = Path(__file__).with_name("simulator.css")
 PICTURE = Path(__file__).parents[1] / "_static" / "rooms.svg"
+NAMED = re.compile(r'<text x="([\d.]+)" y="([\d.]+)">([^<]+)</text>')  # a room of the picture
 LANGUAGES = ("Python", "CUDA C++")
 
 
@@ -194,7 +196,7 @@ class Lines:
         return "; ".join(self.lines)
 
     def _repr_html_(self) -> str:
-        return "<br>".join(f"<code>{escape(line)}</code>" for line in self.lines)
+        return "<br>".join(f'<code class="kept">{escape(line)}</code>' for line in self.lines)
 
 
 def models(stack: Sequence[Step], independent: Sequence[Step], warp: int) -> Table:
@@ -219,7 +221,12 @@ def rooms(caption: str) -> HTML:
     """The picture of the package's rooms, in the colours of the page."""
     picture = re.sub("<style>.*?</style>", "", PICTURE.read_text(encoding="utf-8"), flags=re.DOTALL)
     inside = picture.replace("<svg ", '<svg class="plot" ', 1)
-    return drawn(f'<div class="rooms" tabindex="0">{inside}</div>', (), caption)
+    named = sorted((float(y), float(x), escape(name)) for x, y, name in NAMED.findall(picture))
+    rows = (
+        f"<li>{joined([name for *_, name in found])}</li>" for _, found in groupby(named, lambda one: one[0])
+    )
+    narrow = f'<ol class="narrow">{"".join(rows)}</ol>'  # a telephone has no room for the lines
+    return drawn(f'<div class="rooms">{inside}{narrow}</div>', (), caption)
 
 
 def way(stages: Iterable[tuple[str, int, str, str]], caption: str) -> HTML:

@@ -45,3 +45,18 @@ def test_without_a_script_there_is_the_table_and_no_field(open_page, fruit):
     page = open_page(fruit, java_script_enabled=False).page
     assert page.locator("tbody tr:visible").count() == 5
     assert page.locator("input").count() == 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", ["index-of-terms", "counters"])
+def test_the_field_stays_while_a_long_table_scrolls_and_leads_to_what_is_found(open_page, book, name, width):
+    page = open_page(book / "book" / f"{name}.html", width=width).page
+    page.evaluate("scrollTo({ top: document.documentElement.scrollHeight / 2, behavior: 'instant' })")
+    field = page.locator(".filter input")
+    expect(field).to_be_in_viewport(ratio=1)
+    corner = field.bounding_box()
+    on_top = "({ x, y }) => document.elementFromPoint(x + 5, y + 5).matches('.filter input')"
+    assert page.evaluate(on_top, corner), "something lies over the field"
+    field.fill("bank conflict")
+    expect(page.locator(".listing tbody tr:visible:has(td)").first).to_be_in_viewport()
+    expect(field).to_be_in_viewport(ratio=1)

@@ -11,9 +11,9 @@ from tests.hunting import some
 
 ROOT = Path(__file__).resolve().parents[2]
 A4 = 718  # CSS pixels between its margins
+SHEETS = {"devices": 1047}  # whose tables go across the sheet
 CHAPTERS = sorted(path.stem for path in (ROOT / "book").glob("*.md") if "\n# " in path.read_text("utf-8"))
-# devices stand side by side, across the sheet
-PRINTED = some([name for name in CHAPTERS if name != "devices"], 8)
+PRINTED = [*some([name for name in CHAPTERS if name not in SHEETS], 8), *SHEETS]
 
 # what scrolls on a screen, and on paper would be cut; words for screen readers are a pixel wide, and views
 # may shorten a label; a timeline is a window
@@ -34,21 +34,41 @@ TO_PRESS = """() => [...document.querySelectorAll('button, summary svg, .bd-side
     .map((each) => each.outerHTML.slice(0, 80))"""
 
 
-def printed(page: Page) -> Page:
+def printed(page: Page, width: int = A4) -> Page:
     page.emulate_media(media="print")
-    page.set_viewport_size({"width": A4, "height": 1000})
+    page.set_viewport_size({"width": width, "height": 1000})
     return page
 
 
 @pytest.mark.parametrize("name", PRINTED)
 def test_nothing_is_cut_folded_or_to_be_pressed(open_page, book, name):
-    page = printed(open_page(book / "book" / f"{name}.html").page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= A4
+    width = SHEETS.get(name, A4)
+    page = printed(open_page(book / "book" / f"{name}.html").page, width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate(CUT) == []
     assert page.evaluate(FOLDED) == []
     assert page.evaluate(TO_PRESS) == []
     assert page.locator(".revealed:not(:visible)").count() == 0
-    assert page.locator(".prediction").count() == page.locator(".prediction .printed:visible").count()
+
+
+def test_answers_are_at_the_end_and_not_below_their_questions(open_page, book):
+    page = open_page(book / "book" / "coalescing.html").page
+    expect(page.locator(".on-paper:visible")).to_have_count(0)
+    printed(page)
+    assert page.locator(".prediction .printed:visible").count() == 0
+    answers = page.locator(".answers li:visible")
+    assert answers.count() == page.locator(".prediction").count() > 3
+    expect(answers.first).to_contain_text("How many sectors does the load take at stride 2? 8 sectors.")
+    expect(page.locator(".bd-article p.on-paper")).to_have_text(
+        "On paper, what plays or can be pressed stands still. The answers to its questions are at the end."
+    )
+
+
+def test_a_code_cell_stays_whole_and_a_long_view_goes_on_overleaf(open_page, book):
+    page = printed(open_page(book / "book" / "divergence-and-masks.html").page)
+    inside = "(each) => getComputedStyle(each).breakInside"
+    assert page.locator(".cell_input:visible").first.evaluate(inside) == "avoid"
+    assert page.locator(".gpusim").first.evaluate(inside) == "auto"
 
 
 def test_a_view_is_a_picture_with_what_is_chosen(open_page, book):

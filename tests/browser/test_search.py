@@ -19,6 +19,13 @@ FIRST = {
     "registers": "7 · Wide loads, registers and launch bounds",
     "atomic": "5 · Shared memory and banks",
     "race": "10 · Independent thread scheduling",
+    # in a reader's words
+    "race condition": "10 · Independent thread scheduling",
+    "why is it so slow": "4 · Coalescing",
+    "my kernel hangs": "10 · Independent thread scheduling",
+    "out of bounds": "1 · Threads, warps and waves",
+    "VRAM": "4 · Coalescing",
+    "mutex": "10 · Independent thread scheduling",
     "shuffle": "10 · Independent thread scheduling",
     "barrier": "1 · Threads, warps and waves",
     "__syncthreads": "1 · Threads, warps and waves",
@@ -54,6 +61,44 @@ def test_a_word_finds_its_chapter_first(search):
         look_for(search, query)
         found[query] = search.locator(f"{PAGES} h2").first.inner_text()
     assert found == FIRST
+
+
+def test_pages_for_instructors_come_last(search):
+    look_for(search, "race condition")
+    titles = search.locator(".found h2").all_text_contents()
+    assert titles[-1] == "Marking the written answers"
+    assert titles[0].startswith("10 ·")
+
+
+def test_where_readers_pages_lack_a_word_the_others_are_found(search):
+    look_for(search, "occupancy quaternion")
+    assert search.locator(f"{PAGES} h2").first.inner_text() == "8 · Occupancy"
+
+
+def test_an_excerpt_from_a_table_is_one_of_its_rows(search):
+    look_for(search, "tensor core")
+    row = search.locator(f"{PAGES}:has(h2 a:text-is('3 · Inside a multiprocessor')) li p").first
+    assert row.inner_text().startswith("tensor cores · ")
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("streem", "stream"), ("syncrhonize", "synchronize")])
+def test_what_is_misspelt_leads_to_what_was_meant(search, typed, meant):
+    look_for(search, typed)
+    expect(search.locator(STATUS)).to_have_text(f"Nothing found. Did you mean {meant}?")
+    search.locator(STATUS).get_by_role("link", name=meant).click()
+    expect(search.locator(STATUS)).to_contain_text("pages found")
+    expect(search.get_by_role("searchbox", name="Search the course")).to_have_value(meant)
+
+
+@pytest.mark.parametrize("over", ["http", "file"])
+def test_who_comes_back_finds_what_was_found(open_page, site, book, over):
+    page = open_page(f"{site}/search.html" if over == "http" else book / "search.html").page
+    look_for(page, "bank conflict")
+    page.locator(PAGES).first.get_by_role("link").first.click()
+    page.wait_for_url("**/shared-memory-and-banks.html")
+    page.go_back()
+    expect(page.get_by_role("searchbox", name="Search the course")).to_have_value("bank conflict")
+    assert page.locator(f"{PAGES} h2").first.inner_text() == "5 · Shared memory and banks"
 
 
 def test_pages_of_the_package_come_after_chapters(search):

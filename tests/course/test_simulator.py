@@ -164,3 +164,9 @@ def test_the_rooms_keep_their_style_to_themselves():
     (picture,) = re.findall(r"<svg.*?</svg>", view, re.DOTALL)
     assert "<style" not in picture
     ET.fromstring(picture)
+
+
+def test_where_the_picture_of_rooms_has_no_room_they_are_listed_from_top_to_bottom():
+    rows = re.findall(r"<li>(.*?)</li>", simulator_views.rooms("").data)
+    assert rows[0] == "errors and texts"
+    assert rows.index("devices") < rows.index("profile")
