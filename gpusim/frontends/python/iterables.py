@@ -133,7 +133,8 @@ def _is_a_count(lowering: Lowering, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name):
         return False
     scope = lowering.scope
-    value = scope.given[node.id][0] if len(scope.given.get(node.id, ())) == 1 else None
+    given = [*scope.given.get(node.id, {}).values()]
+    value = given[0] if len(given) == 1 else None
     return value is not None and node.id not in scope.parameters and _is_a_count(lowering, value)
 
 

@@ -208,10 +208,10 @@ def _of_objects(
         if isinstance(one, MaybeValue) and with_none:
             there: Operand = one[0]
             return there if different else fold.negated(lowering.site(node), there)
-    objects = isinstance(left, Static) and isinstance(right, Static)
-    if objects or (with_none and isinstance(sign, ast.Is | ast.IsNot)):
-        return Constant((left != right) is different, PRED)
-    return None
+    if isinstance(left, Static) and isinstance(right, Static):
+        same = left == right and type(left.object) is type(right.object)  # np.dtype("f8") == np.float64
+        return Constant(same is not different, PRED)
+    return Constant(different, PRED) if with_none else None
 
 
 def _in_order(
