@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from functools import partial
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.python import joins
-from gpusim.frontends.python.constants import number
+from gpusim.frontends.python import joins, types
+from gpusim.frontends.python.decided import held, known, undecided
 from gpusim.frontends.python.indices import ATTRIBUTES
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.operators import Kept, unchained
-from gpusim.frontends.python.scope import Scope, Way
+from gpusim.frontends.python.scope import Way
 from gpusim.frontends.python.values import (
     GroupValue,
     Item,
@@ -20,10 +19,8 @@ from gpusim.frontends.python.values import (
     Static,
     Value,
     View,
-    is_object,
 )
 from gpusim.frontends.python.variables import CHOSEN
-from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED
 
@@ -46,13 +43,26 @@ def only_computes(lowering: Lowering, node: ast.expr) -> bool:
 
 
 def _may_trap(lowering: Lowering, node: ast.AST) -> bool:
-    """With debug=True a division by zero ends the launch: it must not run where a guard decides."""
-    return lowering.variables.debug and isinstance(node, ast.Div | ast.FloorDiv | ast.Mod)
+    """Can it divide by zero in a way that ends the launch? Then it must not run where a guard decides."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
+        return False
+    leaves = (part for part in ast.walk(node) if isinstance(part, ast.Name | ast.Constant | Kept))
+    return lowering.variables.debug or any(_is_complex(lowering.value(leaf)) for leaf in leaves)
+
+
+def _is_complex(value: Value) -> bool:
+    """Is it a complex number, or a type of such?"""
+    type_ = (
+        value.type
+        if isinstance(value, Register | Constant)
+        else types.of_name(getattr(value, "object", None))
+    )
+    return type_ is not None and type_.is_complex
 
 
 def _is_group(lowering: Lowering, node: ast.AST) -> bool:
     """No instruction chooses one of two groups: they take a branch. So does what may be None."""
-    return isinstance(node, ast.Name) and isinstance(_held(lowering, node.id), GroupValue | MaybeValue)
+    return isinstance(node, ast.Name) and isinstance(held(lowering, node.id), GroupValue | MaybeValue)
 
 
 def _is_arithmetic(lowering: Lowering, node: ast.AST) -> bool:
@@ -72,12 +82,7 @@ def _reads_field(lowering: Lowering, node: ast.AST) -> bool:
     owner = node.value
     while isinstance(owner, ast.Attribute):
         owner = owner.value
-    return isinstance(owner, ast.Name) and isinstance(_held(lowering, owner.id), Item | View)
-
-
-def _held(lowering: Lowering, name: str) -> Value | None:
-    holder = lowering.scope.holder(name)
-    return holder.values.get(name) if holder else None
+    return isinstance(owner, ast.Name) and isinstance(held(lowering, owner.id), Item | View)
 
 
 def condition(lowering: Lowering, node: ast.expr, then: int, otherwise: int) -> None:
@@ -177,126 +182,3 @@ class OneOf:
         lowering, node = self.lowering, self.node
         value = joins.joined(lowering, f"{CHOSEN}.{node.lineno}:{node.col_offset}", self.held, node)
         return value.named(f"({ast.unparse(node)})") if isinstance(value, View) else value
-
-
-# what Numba decides before it knows types: then there is no branch, and nobody asks about the other side ------
-
-
-def known(lowering: Lowering, node: ast.expr) -> bool | None:
-    """The truth of a condition that Numba decides at once; else None, and both sides have a say in types.
-
-    It knows what `_is_named` says, and one operation on two such: `N == 3`, `N + 1`, not `N + 1 == 4`.
-    """
-    match node:
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            inner = known(lowering, operand)
-            return None if inner is None else not inner
-        case ast.BoolOp():
-            rest = undecided(lowering, node)
-            return known(lowering, rest[0]) if len(rest) == 1 else None
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            truth = known(lowering, test)
-            return None if truth is None else known(lowering, body if truth else orelse)
-        case ast.Tuple(elts=items) if all(isinstance(item, ast.Constant) for item in items):
-            return bool(items)  # Python has dropped the branch
-    if not _is_decided(lowering, node):
-        return None
-    holders = list(_around(lowering.scope))
-    before = [holder.values for holder in holders]
-    for holder in holders:
-        holder.values = {name: _constant(lowering, holder, name) for name in holder.values}
-    value = lowering.value(node)
-    for holder, values in zip(holders, before, strict=True):
-        holder.values = values
-    truth = lowering.truth(value, node) if isinstance(value, Constant | Static | tuple) else None
-    return bool(truth.value) if isinstance(truth, Constant) else None
-
-
-def undecided(lowering: Lowering, node: ast.BoolOp) -> list[ast.expr]:
-    """The parts of `and` or `or` that matter: what is known to be neutral says nothing, what is known to
-    decide is the last.
-    """
-    parts: list[ast.expr] = []
-    for part in node.values[:-1]:
-        truth = known(lowering, part)
-        if truth is None:
-            parts.append(part)
-        elif truth is isinstance(node.op, ast.Or):
-            return [*parts, part]
-    return [*parts, node.values[-1]]
-
-
-def _is_decided(lowering: Lowering, node: ast.expr) -> bool:
-    """Is it a named value, or an operation on two? Then evaluating it makes no instruction."""
-    match node:
-        case ast.Name(id=name) if _is_none(lowering, node) and not lowering.scope.pinned:
-            return name not in lowering.scope.parameters
-        case ast.Name(id=name) if (holder := lowering.scope.holder(name)) and not holder.pinned:
-            given = holder.definition(name)
-            return _is_named(lowering, node) or (given is not None and _is_decided(lowering, given))
-        case ast.Compare(left=left, ops=ops, comparators=others):
-            numbers = not any(isinstance(op, ast.In | ast.NotIn) for op in ops)
-            return numbers and all(_is_named(lowering, part) for part in (left, *others))
-        case ast.BinOp(left=left, right=right):
-            return _is_named(lowering, left) and _is_named(lowering, right)
-    return _is_named(lowering, node)
-
-
-def _is_named(lowering: Lowering, node: ast.expr) -> bool:
-    """Is it written out, a name from outside, a parameter's `ndim`, a parameter that is None; or a name for
-    one of these? In what we have written for kernels ourselves, all that is known.
-    """
-    scope = lowering.scope
-    match node:
-        case ast.Constant():
-            return True
-        case Kept(value=value) | ast.NamedExpr(value=value):
-            return _is_named(lowering, value)
-        case ast.Name(id=name) if holder := scope.holder(name):
-            given = holder.definition(name)
-            if not isinstance(_constant(lowering, holder, name), Constant | Static | tuple):
-                return False
-            if given is None:
-                inner = holder.enclosing is not None and name not in holder.computed
-                return holder.pinned or _is_none(lowering, node) or (inner and name in holder.parameters)
-            return holder.pinned or _is_named(lowering, given)
-        case ast.Name(id=name):
-            return scope.knows(name) and not isinstance(scope.free(name), SpecialRegister)
-        case ast.Attribute(value=ast.Name() as owner, attr="ndim"):
-            return isinstance(_held(lowering, owner.id), View) and _is_parameter(lowering, owner)
-        case ast.Attribute(value=owner, attr=attribute) if scope.pinned and _is_named(lowering, owner):
-            value = lowering.value(owner)
-            found = getattr(value.object, attribute, None) if isinstance(value, Static) else None
-            return found is not None and not isinstance(found, SpecialRegister)
-        case ast.BoolOp() | ast.IfExp() as choice if (truth := known(lowering, choice)) is not None:
-            return truth is not None
-        case ast.Compare() | ast.UnaryOp() | ast.BinOp() if scope.pinned:
-            parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
-            return all(_is_named(lowering, part) for part in parts)
-    return number(lowering, node) is not None
-
-
-def _constant(lowering: Lowering, holder: Scope, name: str) -> Value | None:
-    """What a variable holds: the number itself, where its register holds no other."""
-    value, origin = lowering.literal(holder.values.get(name)), holder.origins.get(name)
-    return origin.constant if isinstance(value, Register) and origin and origin.constant else value
-
-
-def _around(scope: Scope | None) -> Iterator[Scope]:
-    """A function, and those that enclose it."""
-    while scope is not None:
-        yield scope
-        scope = scope.enclosing
-
-
-def _is_none(lowering: Lowering, node: ast.Name) -> bool:
-    return is_object(_held(lowering, node.id), None)
-
-
-def _is_parameter(lowering: Lowering, node: ast.Name) -> bool:
-    """Is it one, or another name for one?"""
-    holder = lowering.scope.holder(node.id)
-    given = holder.definition(node.id) if holder else None
-    if given is None:
-        return holder is not None and node.id in holder.parameters
-    return isinstance(given, ast.Name) and _is_parameter(lowering, given)

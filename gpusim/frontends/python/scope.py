@@ -136,13 +136,7 @@ class Scope:
             if isinstance(target, ast.Name):
                 found[target.id][self.span(target)] = value
             elif isinstance(target, ast.Tuple):
-                constant = isinstance(value, ast.Tuple) and all(
-                    isinstance(one, ast.Constant) for one in value.elts
-                )
-                values = (
-                    value.elts if isinstance(value, ast.Tuple) and not constant else [None] * len(target.elts)
-                )
-                waiting += zip(target.elts, values, strict=False)  # lengths that differ are refused
+                waiting += zip(target.elts, _items(value, len(target.elts)), strict=False)
         return found
 
     def definition(self, name: str) -> ast.expr | None:
@@ -262,6 +256,13 @@ def _given(node: ast.AST) -> list[tuple[ast.expr, ast.expr | None]]:
         case ast.For(target=target) | ast.AugAssign(target=target):
             return [(target, None)]
     return []
+
+
+def _items(value: ast.expr | None, count: int) -> list[ast.expr | None]:
+    """What `a, b = value` gives each name: to `b, 2` Python makes no tuple, as it does to `1, 2`."""
+    if isinstance(value, ast.Tuple) and not all(isinstance(one, ast.Constant) for one in value.elts):
+        return [*value.elts]  # if the lengths differ, the assignment is refused
+    return [value and ast.Subscript(value, ast.Constant(place)) for place in range(count)]
 
 
 def own(tree: ast.FunctionDef) -> Iterator[ast.AST]:
