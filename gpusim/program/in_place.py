@@ -5,10 +5,11 @@ Numba itself is used where it is installed. Where it is not, there is a `numba` 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, NoReturn
@@ -182,9 +183,17 @@ def install() -> None:
         if above and last not in vars(sys.modules[above]):
             setattr(sys.modules[above], last, sys.modules[name])
     sys.meta_path.insert(0, _NoOther(installed))
-    numbas = importlib.import_module("numba.core.errors")
-    config = importlib.import_module("numba.core.config")
-    performance.asked[:] = [performance.Asked(config, numbas.NumbaPerformanceWarning)]
+
+
+@contextlib.contextmanager
+def warned() -> Iterator[None]:
+    """Launches inside bring Numba's performance warnings, after `install`."""
+    errors_, config = (importlib.import_module(f"numba.core.{name}") for name in ("errors", "config"))
+    performance.asked.append(performance.Asked(config, errors_.NumbaPerformanceWarning))
+    try:
+        yield
+    finally:
+        performance.asked.pop()
 
 
 def _caught_as_numbas(numbas: ModuleType) -> None:

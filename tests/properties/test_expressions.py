@@ -127,9 +127,11 @@ class Writer:
             right = Expression(f"(abs({right.text}) + 1.0)", F64) if not right.type.is_complex else right
         elif sign == "/" and (left.type.is_complex or right.type.is_complex):
             right = Expression(f"(abs({right.text}) + {right.text} + 1.0)", types.unify(F64, right.type))
-        elif sign == "**" and not varies(left):
+        if sign in (">>", "//", "%"):
+            left = ordered(left)
+        if sign == "**" and not varies(left):
             return None
-        elif sign == "**":
+        if sign == "**":
             least = -3 if left.type.is_integer else 0  # a float is not divided by zero
             right = Expression(str(2 if left.type.is_complex else self.chance.randrange(least, 6)), S64)
         if right.type is PRED and sign in ("/", "//", "%"):
