@@ -9,6 +9,7 @@ import re
 import shlex
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -92,7 +93,12 @@ def _run(arguments: list[str]) -> tuple[str, int]:
             Path(name).write_text(text, encoding="utf-8")
         sys.path.insert(0, str(Path.cwd()))
         try:
-            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            with (
+                contextlib.redirect_stdout(said),
+                contextlib.redirect_stderr(said),
+                warnings.catch_warnings(),
+            ):
+                warnings.filterwarnings("ignore", "Grid size|Host array")  # as the page says
                 status = main(arguments)
         finally:
             sys.argv[:], sys.path[:] = before, path

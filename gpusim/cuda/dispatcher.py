@@ -12,7 +12,7 @@ from typing import Any, NoReturn, TypeVar, overload
 from gpusim import texts
 from gpusim.cuda import arguments as arguments_
 from gpusim.cuda import options as options_
-from gpusim.cuda import signatures
+from gpusim.cuda import performance, signatures
 from gpusim.cuda.options import Options
 from gpusim.cuda.signatures import Signature
 from gpusim.devices.device import Dim3
@@ -174,6 +174,13 @@ class Kernel(Launchable):
     def _static_shared_bytes(self) -> int:
         return max((function.shared_bytes for function in self._compiled.values()), default=0)
 
+    def configure(
+        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
+    ) -> LaunchConfiguration:
+        configured = super().configure(griddim, blockdim, stream, sharedmem)
+        performance.tell_of_grid(configured.grid)
+        return configured
+
     def _bound(self, given: tuple[Any, ...]) -> Bound:
         passed, copy_back = on_device(given)
         signature = self.signature_for(passed)
@@ -183,6 +190,7 @@ class Kernel(Launchable):
         self, grid: Dim3, block: Dim3, stream: Any, shared_bytes: int, given: tuple[Any, ...]
     ) -> None:
         """A launch of what `extensions` make of the arguments."""
+        performance.tell_of_arguments(given)
         done: list[Callable[[], Any]] = []
         for extension in reversed(self.extensions):
             typed = [(signatures.numba_type_of(argument), argument) for argument in given]

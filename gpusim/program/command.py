@@ -40,6 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     texts.remember()
     with contextlib.ExitStack() as watched, _followed_by_threads():
         watched.enter_context(chosen)
+        watched.enter_context(in_place.warned())
         run = watched.enter_context(profile()) if asked.profile or asked.csv else None
         report = watched.enter_context(checks) if checks else None
         status = _status_of(asked)

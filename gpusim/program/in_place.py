@@ -5,14 +5,17 @@ Numba itself is used where it is installed. Where it is not, there is a `numba` 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, NoReturn
 
 from gpusim import cuda, errors
+from gpusim.cuda import performance
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import FUNCTIONS, MISSING
 from gpusim.frontends.python.builtins.vectors import VECTORS
@@ -97,11 +100,16 @@ CAUGHT_AS: dict[type[Exception], tuple[str, ...]] = {
     errors.KernelTypeError: ("TypingError",),
     errors.UnsupportedConstruct: ("TypingError", "UnsupportedError", "LoweringError"),
 }
+# settings of Numba, which the environment may change: NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS=0
 CONFIG = {
-    "ENABLE_CUDASIM": 0,
-    "CUDA_LOW_OCCUPANCY_WARNINGS": 0,
-    "CUDA_WARN_ON_IMPLICIT_COPY": 0,
-    "DISABLE_JIT": 0,
+    name: int(os.environ.get(f"NUMBA_{name}", default))
+    for name, default in (
+        ("ENABLE_CUDASIM", 0),
+        ("CUDA_LOW_OCCUPANCY_WARNINGS", 1),
+        ("CUDA_WARN_ON_IMPLICIT_COPY", 1),
+        ("DISABLE_PERFORMANCE_WARNINGS", 0),
+        ("DISABLE_JIT", 0),
+    )
 }
 # what there is of Numba itself where it is not installed
 NUMBA: dict[str, Mapping[str, Any]] = {
@@ -175,6 +183,17 @@ def install() -> None:
         if above and last not in vars(sys.modules[above]):
             setattr(sys.modules[above], last, sys.modules[name])
     sys.meta_path.insert(0, _NoOther(installed))
+
+
+@contextlib.contextmanager
+def warned() -> Iterator[None]:
+    """Launches inside bring Numba's performance warnings, after `install`."""
+    errors_, config = (importlib.import_module(f"numba.core.{name}") for name in ("errors", "config"))
+    performance.asked.append(performance.Asked(config, errors_.NumbaPerformanceWarning))
+    try:
+        yield
+    finally:
+        performance.asked.pop()
 
 
 def _caught_as_numbas(numbas: ModuleType) -> None:

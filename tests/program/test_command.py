@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
+import os
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,13 +58,15 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def ran(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+def ran(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
     return python("-m", "gpusim", *arguments, **options)
 
 
-def python(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+def python(*arguments: object, warns: bool = False, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Its launches are small and of arrays of the host, which brings warnings."""
     command = [sys.executable, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, **options)  # type: ignore[call-overload, no-any-return]
+    options = {"env": os.environ | {"NUMBA_DISABLE_PERFORMANCE_WARNINGS": str(int(not warns))}, **options}
+    return subprocess.run(command, capture_output=True, text=True, **options)
 
 
 @pytest.fixture
@@ -146,6 +151,46 @@ def test_types_that_numba_has_are_the_same_without_it(tmp_path: Path) -> None:
     )
     with_numba, without = ran(file), python("-c", NO_NUMBA, file)
     assert with_numba.stdout == without.stdout == "['(float32[:, ::1], int64)']\n[6, 1] 1.0 True\n"
+
+
+WARNED = """\
+import warnings
+import numpy as np
+from numba import cuda
+from numba.core import config
+from numba.core.errors import NumbaPerformanceWarning
+
+@cuda.jit
+def kernel(x, n, y):
+    x[0] = y[0][0]
+
+def told(grid, *arguments):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        kernel[grid, 32](*arguments)
+    kinds = [issubclass(one.category, NumbaPerformanceWarning) for one in found]
+    return [(kind, str(one.message), one.lineno) for kind, one in zip(kinds, found)]
+
+x, there = np.ones(4), cuda.to_device(np.ones(4))
+print(told(127, there, 1, (there,)))
+print(told((8, 4, 4), there, 1, (there,)))
+print(told(128, x, 1, (x,)))
+print(told(128, cuda.Out(x), 1, (cuda.pinned_array(4), )))
+config.DISABLE_PERFORMANCE_WARNINGS = 1
+print(told(1, x, 1, (x,)))
+"""
+
+
+def test_performance_warnings_are_numbas(tmp_path: Path) -> None:
+    file = tmp_path / "warned.py"
+    file.write_text(WARNED)
+    with_numba, without = ran(file, warns=True), python("-c", NO_NUMBA, file, warns=True)
+    grid = "Grid size 127 will likely result in GPU under-utilization due to low occupancy."
+    copied = "Host array used in CUDA kernel will incur copy overhead to/from device."
+    assert with_numba.stdout == without.stdout, without.stderr
+    found = [ast.literal_eval(line) for line in with_numba.stdout.splitlines()]
+    assert found == [[(True, grid, 14)], [], [(True, copied, 14)] * 2, [(True, copied, 14)], []]
+    assert ran(file).stdout == "[]\n" * 5  # NUMBA_DISABLE_PERFORMANCE_WARNINGS=1
 
 
 def test_the_profile_comes_at_the_end(saxpy: Path, tmp_path: Path) -> None:

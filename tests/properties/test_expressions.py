@@ -53,7 +53,7 @@ def varies(expression: Expression) -> bool:
 
 
 def ordered(expression: Expression) -> Expression:
-    """For a comparison or abs(…): Numba's compiler relies on that a sum or product does not wrap around."""
+    """For what tells its sign, or 0: Numba's compiler relies on that a sum or product does not wrap."""
     if not expression.type.is_integer or expression.text in NAMES:
         return expression
     return Expression(f"({expression.text} & 65535)", types.widened(expression.type, S64))
@@ -127,9 +127,11 @@ class Writer:
             right = Expression(f"(abs({right.text}) + 1.0)", F64) if not right.type.is_complex else right
         elif sign == "/" and (left.type.is_complex or right.type.is_complex):
             right = Expression(f"(abs({right.text}) + {right.text} + 1.0)", types.unify(F64, right.type))
-        elif sign == "**" and not varies(left):
+        if sign in (">>", "//", "%"):
+            left = ordered(left)
+        if sign == "**" and not varies(left):
             return None
-        elif sign == "**":
+        if sign == "**":
             least = -3 if left.type.is_integer else 0  # a float is not divided by zero
             right = Expression(str(2 if left.type.is_complex else self.chance.randrange(least, 6)), S64)
         if right.type is PRED and sign in ("/", "//", "%"):
@@ -147,7 +149,7 @@ class Writer:
         return Expression(f"({sign}{value.text})", type_)
 
     def _negation(self, depth: int) -> Expression:
-        return Expression(f"(not {self.any(depth).text})", PRED)
+        return Expression(f"(not {ordered(self.any(depth)).text})", PRED)
 
     def _comparison(self, depth: int) -> Expression | None:
         sign = self.chance.choice(["==", "!=", "<", "<=", ">", ">="])
@@ -160,12 +162,12 @@ class Writer:
         return Expression(f"({' < '.join(part.text for part in parts)})", PRED) if varies(parts[1]) else None
 
     def _choice(self, depth: int) -> Expression:
-        one, other, test = self.any(depth), self.any(depth), self.varying(0)
+        one, other, test = self.any(depth), self.any(depth), ordered(self.varying(0))
         return Expression(f"({one.text} if {test.text} else {other.text})", types.unify(one.type, other.type))
 
     def _logical(self, depth: int) -> Expression:
         # of `(a and b) or c` Numba knows that it is never a, and leaves a's type out
-        one, other, sign = self.varying(0), self.varying(depth), self.chance.choice(["and", "or"])
+        one, other, sign = ordered(self.varying(0)), self.varying(depth), self.chance.choice(["and", "or"])
         return Expression(f"({one.text} {sign} {other.text})", types.unify(one.type, other.type))
 
     def _cast(self, depth: int) -> Expression | None:

@@ -6,7 +6,8 @@ import ast
 from functools import partial
 
 from gpusim.frontends import flow, fold
-from gpusim.frontends.python import joins
+from gpusim.frontends.python import joins, types
+from gpusim.frontends.python.decided import held, known, undecided
 from gpusim.frontends.python.indices import ATTRIBUTES
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.operators import Kept, unchained
@@ -18,10 +19,8 @@ from gpusim.frontends.python.values import (
     Static,
     Value,
     View,
-    is_tuple,
 )
 from gpusim.frontends.python.variables import CHOSEN
-from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import PRED
 
@@ -44,13 +43,26 @@ def only_computes(lowering: Lowering, node: ast.expr) -> bool:
 
 
 def _may_trap(lowering: Lowering, node: ast.AST) -> bool:
-    """With debug=True a division by zero ends the launch: it must not run where a guard decides."""
-    return lowering.variables.debug and isinstance(node, ast.Div | ast.FloorDiv | ast.Mod)
+    """Can it divide by zero in a way that ends the launch? Then it must not run where a guard decides."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
+        return False
+    leaves = (part for part in ast.walk(node) if isinstance(part, ast.Name | ast.Constant | Kept))
+    return lowering.variables.debug or any(_is_complex(lowering.value(leaf)) for leaf in leaves)
+
+
+def _is_complex(value: Value) -> bool:
+    """Is it a complex number, or a type of such?"""
+    type_ = (
+        value.type
+        if isinstance(value, Register | Constant)
+        else types.of_name(getattr(value, "object", None))
+    )
+    return type_ is not None and type_.is_complex
 
 
 def _is_group(lowering: Lowering, node: ast.AST) -> bool:
     """No instruction chooses one of two groups: they take a branch. So does what may be None."""
-    return isinstance(node, ast.Name) and isinstance(_held(lowering, node.id), GroupValue | MaybeValue)
+    return isinstance(node, ast.Name) and isinstance(held(lowering, node.id), GroupValue | MaybeValue)
 
 
 def _is_arithmetic(lowering: Lowering, node: ast.AST) -> bool:
@@ -70,12 +82,7 @@ def _reads_field(lowering: Lowering, node: ast.AST) -> bool:
     owner = node.value
     while isinstance(owner, ast.Attribute):
         owner = owner.value
-    return isinstance(owner, ast.Name) and isinstance(_held(lowering, owner.id), Item | View)
-
-
-def _held(lowering: Lowering, name: str) -> Value | None:
-    holder = lowering.scope.holder(name)
-    return holder.values.get(name) if holder else None
+    return isinstance(owner, ast.Name) and isinstance(held(lowering, owner.id), Item | View)
 
 
 def condition(lowering: Lowering, node: ast.expr, then: int, otherwise: int) -> None:
@@ -175,73 +182,3 @@ class OneOf:
         lowering, node = self.lowering, self.node
         value = joins.joined(lowering, f"{CHOSEN}.{node.lineno}:{node.col_offset}", self.held, node)
         return value.named(f"({ast.unparse(node)})") if isinstance(value, View) else value
-
-
-# what is decided while compiling: then there is no branch ---------------------------------------------------
-
-
-def known(lowering: Lowering, node: ast.expr) -> bool | None:
-    """The truth of a condition in which no thread has a say; else None."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        inner = known(lowering, node.operand)
-        return None if inner is None else not inner
-    if isinstance(node, ast.BoolOp):
-        rest = undecided(lowering, node)
-        return known(lowering, rest[0]) if len(rest) == 1 else None
-    held = _held(lowering, node.id) if isinstance(node, ast.Name) else None
-    if is_tuple(held):
-        return bool(held)
-    if not _is_static(lowering, node):
-        return None
-    before = lowering.scope.values  # with numbers in place of variables that hold nothing else: `N == 3`
-    lowering.scope.values = {name: lowering.literal(value) for name, value in before.items()}
-    value = lowering.value(node)
-    lowering.scope.values = before
-    if not isinstance(value, Constant | Static | tuple):
-        return None
-    truth = lowering.truth(value, node)
-    return bool(truth.value) if isinstance(truth, Constant) else None
-
-
-def undecided(lowering: Lowering, node: ast.BoolOp) -> list[ast.expr]:
-    """The parts of `and` or `or` that matter: what is known to be neutral says nothing, what is known to
-    decide is the last.
-    """
-    parts: list[ast.expr] = []
-    for part in node.values[:-1]:
-        truth = known(lowering, part)
-        if truth is None:
-            parts.append(part)
-        elif truth is isinstance(node.op, ast.Or):
-            return [*parts, part]
-    return [*parts, node.values[-1]]
-
-
-def _is_static(lowering: Lowering, node: ast.expr) -> bool:
-    """Do only constants and objects from outside decide? Then evaluating it makes no instruction."""
-    scope = lowering.scope
-    match node:
-        case ast.Constant():
-            return True
-        case ast.Name(id=name) if scope.holder(name):
-            held = _held(lowering, name)
-            return held is not None and isinstance(lowering.literal(held), Constant | Static)
-        case ast.Name(id=name):
-            return scope.knows(name) and not isinstance(scope.free(name), SpecialRegister)
-        case ast.Attribute(value=ast.Name(id=name), attr="ndim"):
-            return isinstance(_held(lowering, name), View)
-        case ast.Attribute(value=owner, attr=attribute) if _is_static(lowering, owner):
-            value = lowering.value(owner)
-            found = getattr(value.object, attribute, None) if isinstance(value, Static) else None
-            return found is not None and not isinstance(found, SpecialRegister)
-        case ast.Compare(ops=[ast.Is() | ast.IsNot()], left=ast.Name(id=name), comparators=[right]):
-            known_now = name in scope.values or name not in scope.assigned
-            return (
-                known_now
-                and isinstance(right, ast.Constant)
-                and not isinstance(_held(lowering, name), MaybeValue)
-            )
-        case ast.Compare() | ast.UnaryOp() | ast.BinOp():
-            parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
-            return all(_is_static(lowering, part) for part in parts)
-    return False

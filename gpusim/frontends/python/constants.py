@@ -46,7 +46,7 @@ def is_literal(lowering: Lowering, node: ast.expr, seen: frozenset[str] = frozen
             return True
         case ast.Name(id=name):
             holder, seen = scope.holder(name) or scope, seen | {name}
-            given = [value for value in holder.given.get(name, ()) if value is not None]
+            given = [value for value in holder.given.get(name, {}).values() if value is not None]
             known = name not in holder.computed and all(is_literal(lowering, value, seen) for value in given)
             return scope.pinned or known
         case ast.Tuple(elts=items):

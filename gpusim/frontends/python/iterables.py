@@ -125,6 +125,8 @@ def range_limits(lowering: Lowering, call: ast.Call) -> tuple[Operand, Operand, 
 
 def _is_a_count(lowering: Lowering, node: ast.expr) -> bool:
     """Is it a number of threads or blocks, such as `cuda.gridsize(1)`, or a name for one? It is never 0."""
+    if isinstance(node, ast.Subscript):
+        return _is_a_count(lowering, node.value)
     if isinstance(node, ast.Call):
         return function_called(lowering, node) is gridsize
     if isinstance(node, ast.Attribute):
@@ -133,7 +135,8 @@ def _is_a_count(lowering: Lowering, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name):
         return False
     scope = lowering.scope
-    value = scope.given[node.id][0] if len(scope.given.get(node.id, ())) == 1 else None
+    given = [*scope.given.get(node.id, {}).values()]
+    value = given[0] if len(given) == 1 else None
     return value is not None and node.id not in scope.parameters and _is_a_count(lowering, value)
 
 

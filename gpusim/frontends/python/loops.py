@@ -9,7 +9,8 @@ from functools import partial
 from gpusim.frontends import flow
 from gpusim.frontends.python import joins, liveness
 from gpusim.frontends.python.assignments import assign
-from gpusim.frontends.python.conditions import condition, known
+from gpusim.frontends.python.conditions import condition
+from gpusim.frontends.python.decided import known
 from gpusim.frontends.python.iterables import Items, function_called, iterable, range_limits
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.values import Value

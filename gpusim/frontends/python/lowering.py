@@ -31,7 +31,7 @@ from gpusim.frontends.site import Site
 from gpusim.ir.builder import Builder
 from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Operand, Register
 from gpusim.ir.terminators import Return
-from gpusim.ir.types import PRED, Scalar
+from gpusim.ir.types import PRED, S64, Scalar
 from gpusim.source import Span
 
 Where = ast.AST | Span
@@ -189,11 +189,22 @@ class Lowering:
             )
         return fold.cast(self.site(at), value, type_, into)
 
-    def mark_member(self, value: Value, at: Where, type_: Scalar | None = None) -> None:
-        """Of a member of an `IntEnum` Numba makes no float, and no truth."""
-        if isinstance(value, IntMember) and (type_ is None or type_.is_float):
-            what = f"a member of an enumeration as a {type_.dtype if type_ else 'condition'}"
-            self.here_only(what, at, "take its .value")
+    def mark_member(self, value: Value, at: Where, use: Scalar | str) -> None:
+        """Of a member of an `IntEnum` Numba makes no float and no truth, of an `IntFlag` no number."""
+        member = self.literal(value)
+        if isinstance(member, IntMember) and (isinstance(use, str) or use.is_float or member.is_flag):
+            what = use if isinstance(use, str) else f"a {use.dtype}" if use.is_float else "a number"
+            self.here_only(f"a member of an enumeration as {what}", at, "take its .value")
+
+    def mark_members(self, one: Operand, other: Operand, at: Where) -> None:
+        """Beside a member Numba takes whole numbers, and members of the same enumeration."""
+        members = (self.literal(value) for value in (one, other))
+        kinds = {member.kind for member in members if isinstance(member, IntMember)}
+        if len(kinds) > 1:
+            self.here_only("members of two enumerations", at, "take the .value of both")
+            return
+        for value, beside in ((one, other), (other, one)):
+            self.mark_member(value, at, beside.type if beside.type.is_float else S64)
 
     def number_as(self, value: Value, type_: Scalar, at: Where) -> Operand:
         """The same of any value, which must be a number."""
@@ -205,7 +216,7 @@ class Lowering:
             return fold.joined(self.site(at), Opcode.AND, value[0], self.truth(value[1], at))
         if is_tuple(value) or is_object(value, None) or isinstance(getattr(value, "object", None), str):
             return Constant(bool(getattr(value, "object", value)), PRED)
-        self.mark_member(value, at)
+        self.mark_member(value, at, "a condition")
         if isinstance(value, Static):
             what = f"{described(value)} where a truth value is needed"
             raise self.wrong(what, at, "compare it: Numba has no truth of a function, module or type")

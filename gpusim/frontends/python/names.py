@@ -112,12 +112,15 @@ def from_outside(lowering: Lowering, found: Any, node: ast.AST) -> Value:
     if hasattr(found, "device_ctypes_pointer") and (view := anywhere.of_the_device(lowering, found, node)):
         return view
     type_ = types.of_constant(found)
+    if isinstance(found, Enum) and len({types.of_constant(one.value) for one in type(found)}) > 1:
+        what = f"{type(found).__name__}, whose values are of several types"
+        lowering.here_only(what, node, "give them one type")
     if type_ is None and isinstance(found, Enum) and not isinstance(found, Flag):
         return MemberValue([Constant(list(type(found)).index(found), S64)], type(found))
     if type_ is None:
         return Static(found)
     if isinstance(found, Enum):
-        return IntMember(found.value, type_)
+        return IntMember(found.value, type_, type(found))
     return Constant(found.item() if isinstance(found, np.generic) else found, type_)
 
 
@@ -132,8 +135,8 @@ def _frozen(lowering: Lowering, array: np.ndarray[Any, Any], node: ast.AST) -> V
 def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
     """`owner.name`, of an array, a record, a vector, a complex number or a module."""
     value = lowering.value(node.value)
-    if isinstance(value, IntMember) and node.attr == "value":
-        return Constant(value.value, value.type)
+    if isinstance(member := lowering.literal(value), IntMember) and node.attr == "value":
+        return Constant(member.value, member.type)
     if isinstance(value, MemberValue) and node.attr == "value":
         return _value_of(lowering, value, node)
     if isinstance(value, NamedValue) and node.attr in value.type._fields:
@@ -151,7 +154,7 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
     if isinstance(value, Register | Constant) and node.attr in ("real", "imag"):
         return parts_of(lowering, value, node)[node.attr == "imag"]
     if isinstance(value, Static) and hasattr(value.object, node.attr):
-        if _is_of_the_program(value.object):
+        if _is_unknown(value.object, node.attr):
             what = f"`{ast.unparse(node)}`, an attribute of a class or an object"
             lowering.here_only(what, node, "give it a name of its own outside the kernel, and use that")
         return from_outside(lowering, getattr(value.object, node.attr), node)
@@ -162,10 +165,12 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
     )
 
 
-def _is_of_the_program(found: Any) -> bool:
-    """Is it a class or an object that no package made which Numba knows? Enumerations it knows."""
+def _is_unknown(found: Any, attribute: str) -> bool:
+    """Has Numba no such attribute? Of modules and enumerations it has all, and two of a dtype."""
+    if isinstance(found, np.dtype):
+        return attribute not in ("kind", "type")
     kind = found if isinstance(found, type) else type(found)
-    known = ("gpusim", "numba", "numba_cuda", "numpy", "builtins", "functools")
+    known = ("gpusim", "numba", "numba_cuda", "builtins", "functools")
     return not issubclass(kind, Enum) and kind.__module__.partition(".")[0] not in known
 
 

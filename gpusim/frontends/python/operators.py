@@ -9,10 +9,21 @@ import ast
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from gpusim.frontends import flow, fold
 from gpusim.frontends.python import constants, types
 from gpusim.frontends.python.lowering import Into, Lowering
-from gpusim.frontends.python.values import MaybeValue, MemberValue, Static, Value, is_tuple, to_keep
+from gpusim.frontends.python.values import (
+    IntMember,
+    MaybeValue,
+    MemberValue,
+    Static,
+    Value,
+    is_object,
+    is_tuple,
+    to_keep,
+)
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import F16, F32, PRED, S64, Scalar
@@ -49,8 +60,7 @@ def binary(
             node,
             "convert with int(…)",
         )
-    for number in (one, other):
-        lowering.mark_member(number, node, type_)
+    lowering.mark_members(one, other, node)
     if isinstance(one, Constant) and isinstance(other, Constant):
         folded = _folded(lowering, sign, one, other, type_, node)
         if folded is not None:
@@ -60,7 +70,7 @@ def binary(
     if opcode is Opcode.POW and type_.is_float and isinstance(other, Constant) and other.type.is_integer:
         return _multiplied(lowering, lowering.convert(one, type_, node), int(other.value), node, into)
     operands = (lowering.convert(one, type_, node), lowering.convert(other, type_, node))
-    if lowering.variables.debug and opcode in DIVISIONS:
+    if opcode in DIVISIONS and (lowering.variables.debug or type_.is_complex):
         check_divisor(lowering, operands[1], node)
     return lowering.compute(opcode, type_, operands, node, into)
 
@@ -79,10 +89,10 @@ def _multiplied(lowering: Lowering, power: Operand, exponent: int, node: ast.AST
 
 
 def check_divisor(lowering: Lowering, divisor: Operand, node: ast.AST) -> None:
-    """Threads that would divide by zero end the launch, as in Numba with `debug=True`."""
-    site = lowering.site(node)
+    """Threads that would divide by zero end the launch: of complex numbers, and all with `debug=True`."""
+    site, what = lowering.site(node), "complex division" if divisor.type.is_complex else "division"
     test = partial(flow.branch, site, fold.truth(site, divisor))
-    flow.insisted(site, test, "ZeroDivisionError: division by zero", ZeroDivisionError)
+    flow.insisted(site, test, f"ZeroDivisionError: {what} by zero", ZeroDivisionError)
 
 
 def _folded(
@@ -107,7 +117,10 @@ def one_sided(lowering: Lowering, node: ast.UnaryOp, into: Into) -> Value:
     if known is not None:
         return known
     if isinstance(node.op, ast.Not):
-        truth = lowering.truth(lowering.value(node.operand), node.operand)
+        operand = lowering.value(node.operand)
+        if isinstance(operand, IntMember):  # Numba negates its truth, which it does not ask for
+            return Constant(not operand.value, PRED)
+        truth = lowering.truth(operand, node.operand)
         return fold.negated(lowering.site(node), truth, into)
     return unary(lowering, type(node.op), lowering.scalar(node.operand), node, into)
 
@@ -123,6 +136,8 @@ def unary(
     if value.type is PRED:
         value = lowering.convert(value, S64, node)
     type_ = types.widened(value.type, value.type) if value.type.is_integer else value.type
+    if isinstance(value, IntMember):
+        value = Constant(value.value, value.type)
     if sign is ast.UAdd:
         return lowering.convert(value, F32 if type_ is F16 else type_, node)  # though - keeps float16
     if isinstance(value, Constant):
@@ -168,8 +183,24 @@ def comparison(lowering: Lowering, node: ast.Compare, _into: Into) -> Value:
     """`a < b`, or a chain of such."""
     if len(node.ops) > 1:
         return lowering.value(unchained(node))
-    left, right = lowering.value(node.left), lowering.value(node.comparators[0])
-    return related(lowering, node.ops[0], left, right, node)
+    (sign,), left, right = node.ops, lowering.value(node.left), lowering.value(node.comparators[0])
+    if isinstance(sign, ast.Eq | ast.NotEq) and isinstance(left, Static) and isinstance(right, Static):
+        _mark_objects(lowering, sign, left.object, right.object, node)
+    return related(lowering, sign, left, right, node)
+
+
+def _mark_objects(lowering: Lowering, sign: ast.cmpop, left: Any, right: Any, node: ast.AST) -> None:
+    """Numba compares texts, None, and whether two NumPy dtypes are the same."""
+    if left is None or right is None or (isinstance(left, str) and isinstance(right, str)):
+        return
+    hint = "write `is`, or compare the .kind of a dtype"
+    if isinstance(left, np.dtype) and isinstance(right, np.dtype):
+        if isinstance(sign, ast.Eq):
+            return
+        hint = "write `not a == b`"
+    elif isinstance(left, np.dtype) or isinstance(right, np.dtype):
+        hint = "compare with a dtype that has a name outside the kernel: `FLOAT64 = np.dtype(np.float64)`"
+    lowering.here_only(f"`{ast.unparse(node)}`", node, hint)
 
 
 def related(lowering: Lowering, sign: ast.cmpop, left: Value, right: Value, node: ast.AST) -> Operand:
@@ -199,19 +230,23 @@ def _of_objects(
     lowering: Lowering, sign: ast.cmpop, left: Value, right: Value, node: ast.AST
 ) -> Operand | None:
     """Are two values the same, or not? None where numbers are asked: Python's `is` might say otherwise."""
-    different, with_none = DIFFERENT[type(sign)], Static(None) in (left, right)
+    different, with_none = DIFFERENT[type(sign)], is_object(left, None) or is_object(right, None)
     if isinstance(left, MemberValue) and isinstance(right, MemberValue):
         if left.type is not right.type:
+            if isinstance(sign, ast.Eq | ast.NotEq):
+                lowering.here_only("members of two enumerations", node, "compare the .value of both")
             return Constant(different, PRED)
         return _of_numbers(lowering, Opcode.NE if different else Opcode.EQ, left[0], right[0], node)
     for one in (left, right):
         if isinstance(one, MaybeValue) and with_none:
             there: Operand = one[0]
             return there if different else fold.negated(lowering.site(node), there)
-    objects = isinstance(left, Static) and isinstance(right, Static)
-    if objects or (with_none and isinstance(sign, ast.Is | ast.IsNot)):
-        return Constant((left != right) is different, PRED)
-    return None
+    if isinstance(left, Static) and isinstance(right, Static):
+        same, alike = left == right, type(left.object) is type(right.object)
+        if with_none or isinstance(sign, ast.Is | ast.IsNot):  # to NumPy a dtype is a type, and also None
+            same = same and alike
+        return Constant(same is not different, PRED)
+    return Constant(different, PRED) if with_none else None
 
 
 def _in_order(
@@ -241,6 +276,8 @@ def _of_numbers(lowering: Lowering, opcode: Opcode, left: Operand, right: Operan
             node,
             "compare abs(…)",
         )
+    if not (isinstance(left, IntMember) and isinstance(right, IntMember) and left.kind is right.kind):
+        lowering.mark_members(left, right, node)
     if not (isinstance(left, Constant) and isinstance(right, Constant)):
         type_ = types.unify(left.type, right.type)
         left, right = lowering.convert(left, type_, node), lowering.convert(right, type_, node)

@@ -128,17 +128,23 @@ class Scope:
         return frozenset({name for name in given if given[name] in (1, straight[name])} | passed)
 
     @cached_property
-    def given(self) -> dict[str, list[ast.expr | None]]:
-        """For each name that the text gives values: the expressions, and None for what is none."""
-        found = defaultdict[str, list[ast.expr | None]](list)
+    def given(self) -> dict[str, dict[Span, ast.expr | None]]:
+        """For each name that the text gives values: where, and the expressions; None for what is none."""
+        found = defaultdict[str, dict[Span, ast.expr | None]](dict)
         waiting = [pair for node in ast.walk(self.tree) for pair in _given(node)]
         for target, value in waiting:
             if isinstance(target, ast.Name):
-                found[target.id].append(value)
+                found[target.id][self.span(target)] = value
             elif isinstance(target, ast.Tuple):
-                values = value.elts if isinstance(value, ast.Tuple) else [value] * len(target.elts)
-                waiting += zip(target.elts, values, strict=False)  # lengths that differ are refused
+                waiting += zip(target.elts, _items(value, len(target.elts)), strict=False)
         return found
+
+    def definition(self, name: str) -> ast.expr | None:
+        """The expression that a name has its value of; None where it is none, or a parameter's."""
+        given, origin = self.given.get(name, {}), self.origins.get(name)
+        if len(given) == 1 and name not in self.parameters:
+            return next(iter(given.values()))
+        return given.get(origin.span) if origin else None
 
     def span(self, node: ast.AST) -> Span:
         """Where a piece of syntax stands in the reader's file."""
@@ -250,6 +256,13 @@ def _given(node: ast.AST) -> list[tuple[ast.expr, ast.expr | None]]:
         case ast.For(target=target) | ast.AugAssign(target=target):
             return [(target, None)]
     return []
+
+
+def _items(value: ast.expr | None, count: int) -> list[ast.expr | None]:
+    """What `a, b = value` gives each name: to `b, 2` Python makes no tuple, as it does to `1, 2`."""
+    if isinstance(value, ast.Tuple) and not all(isinstance(one, ast.Constant) for one in value.elts):
+        return [*value.elts]  # if the lengths differ, the assignment is refused
+    return [value and ast.Subscript(value, ast.Constant(place)) for place in range(count)]
 
 
 def own(tree: ast.FunctionDef) -> Iterator[ast.AST]:

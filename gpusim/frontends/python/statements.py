@@ -7,7 +7,8 @@ from functools import partial
 
 from gpusim.frontends import flow
 from gpusim.frontends.python import joins
-from gpusim.frontends.python.conditions import condition, known
+from gpusim.frontends.python.conditions import condition
+from gpusim.frontends.python.decided import known
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.names import inner_function
 from gpusim.frontends.python.scope import Way

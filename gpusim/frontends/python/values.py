@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import Enum, Flag
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Self, TypeGuard
@@ -129,7 +130,14 @@ class Configured:
 
 @dataclass(frozen=True)
 class IntMember(Constant):
-    """A member of an `IntEnum`: a whole number, of which Numba makes no float, and which has no truth."""
+    """A member of an `IntEnum`, its `kind`: a whole number, of which Numba makes no float, and no truth."""
+
+    kind: type[Enum]
+
+    @property
+    def is_flag(self) -> bool:
+        """Is it one of an `IntFlag`? Numba compares such members, as those of an `Enum`."""
+        return issubclass(self.kind, Flag)
 
 
 class Typed(tuple[Any, ...]):

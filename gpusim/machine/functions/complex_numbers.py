@@ -20,7 +20,7 @@ def product(one: Any, other: Any) -> Any:
 
 
 def quotient(dividend: Any, divisor: Any) -> Any:
-    """By the larger part of the divisor, as CPython does it. By zero, NaN: Numba raises in debug only."""
+    """By the larger part of the divisor, as CPython does it. By zero, NaN: kernels raise before."""
     a, b, c, d = np.real(dividend), np.imag(dividend), np.real(divisor), np.imag(divisor)
     turned = abs(c) < abs(d)  # (a + bi) / (c + di) is (b - ai) / (d - ci)
     a, b, c, d = (

@@ -38,11 +38,11 @@ def truth_of_optional(v, weights=None):
     result = 0
     if not weights and v > 1:
         result = 1
-    if weights and weights[0] > 1:
+    if weights is not None and weights and weights[0] > 1:
         result += 10
     if weights is None or (weights[0] > 4 and v == 2):
         result += 100
-    return result + (1000 if weights and weights[1] else 2000)
+    return result + (1000 if weights is not None and weights[1] else 2000)
 
 
 @cuda.jit(device=True)

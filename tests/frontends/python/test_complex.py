@@ -54,6 +54,24 @@ def test_a_thread_computes_what_python_computes(machine, expression, dtype, prec
     np.testing.assert_allclose(out, expected, rtol=precision, atol=precision)
 
 
+@pytest.mark.parametrize("statement", ["x[i] = x[i] / x[0]", "x[i] /= 0", "x[i] = (1 + 2j) / 0j"])
+def test_a_division_by_zero_raises_also_without_debug(statement):
+    """Numba computes it as CPython does; only a division of other numbers gives inf or nan."""
+    kernel = cuda.jit(define(f"def kernel(x):\n    i = cuda.grid(1)\n    {statement}\n"))
+    with pytest.raises(ZeroDivisionError, match=r"thread \(0, 0, 0\) .* complex division by zero"):
+        kernel[1, 4](np.zeros(4, complex))
+
+
+@pytest.mark.parametrize(
+    "guarded", ["1j / z if z else 0j", "complex(1) / z if z else 0j", "z and n / z", "z != 0 and 1 / z == 1"]
+)
+def test_a_division_runs_only_where_its_guard_says(guarded):
+    text = f"def kernel(x, n, out):\n    i = cuda.grid(1)\n    z = x[i]\n    out[i] = {guarded}\n"
+    x, out = np.array([0, 1, 2, 0], complex), np.zeros(4, complex)
+    cuda.jit(define(text))[1, 4](x, 1, out)
+    assert (out[x == 0] == 0).all()
+
+
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 @pytest.mark.parametrize("expression", REAL_EXPRESSIONS)
 def test_parts_sizes_and_comparisons(expression, dtype):

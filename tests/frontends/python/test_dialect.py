@@ -57,6 +57,27 @@ class Weight(enum.Enum):
     HEAVY = 7
 
 
+class Unit(enum.Enum):
+    GRAM = 7
+
+
+class Size(enum.IntEnum):
+    SMALL = 4
+
+
+class Right(enum.IntFlag):
+    READ = 1
+    WRITE = 2
+
+
+class Mixed(enum.Enum):
+    WHOLE = 1
+    HALF = 0.5
+
+
+FLOAT32 = np.finfo(np.float32)
+
+
 @cuda.jit(device=True)
 def area(shape):
     return cuda.shared.array(shape, np.float64).size
@@ -140,6 +161,18 @@ HERE_ONLY = {
     "x[0] = int(Colour.RED)": (1, "a member of an enumeration"),
     "if Colour.RED:\n    x[0] = 5": (5, "a member of an enumeration as a condition"),
     "x[0] = np.float32(Colour.RED)": (1, "a member of an enumeration as a float32"),
+    "k = Colour.RED\nx[0] = k": (1, "a member of an enumeration as a float64"),
+    "x[0] = Colour.RED > x[1]": (0, "a member of an enumeration as a float64"),
+    "x[0] = min(Colour.RED, 5)": (1, r"a member of an enumeration as an argument of min\(\)"),
+    "x[0] = round(Colour.RED)": (1, r"a member of an enumeration as an argument of round\(\)"),
+    "n[0] = Colour.RED + Size.SMALL\nx[0] = n[0]": (5, "members of two enumerations"),
+    "x[0] = Weight.HEAVY == Unit.GRAM": (0, "members of two enumerations"),
+    "n[0] = Right.READ | Right.WRITE\nx[0] = n[0]": (3, "a member of an enumeration as a number"),
+    "x[0] = Mixed.WHOLE.value": (1, "Mixed, whose values are of several types"),
+    "x[0] = x.dtype == np.float64": (1, "`x.dtype == np.float64`"),
+    "x[0] = n.dtype != x.dtype": (1, "`n.dtype != x.dtype`"),
+    "x[0] = x.dtype.itemsize": (8, "`x.dtype.itemsize`, an attribute"),
+    "x[0] = FLOAT32.max > 1": (1, "`FLOAT32.max`, an attribute"),
     "x[Colour.RED - 1] = x[Colour.RED]": (1.5, "a member of an enumeration as an index"),
     "x[0] = (4, 5)[Colour.RED]": (5, "a member of an enumeration as an index"),
     "s = cuda.local.array((2, Colour.RED), np.int8)\nx[0] = s.size": (2, "an enumeration in a shape"),
@@ -173,6 +206,11 @@ BOTH = {
     "k = 5\nx[0] = apply(lambda y: y + k + THREADS, 2)": 39,
     "x[0] = math.sqrt(Colour.RED)": 1,
     "x[0] = (k := 2)\n(k := k + 1)\nx[0] += k": 5,
+    "k = Colour.RED\nx[0] = k.value": 1,
+    "x[0] = Colour.RED / 2 + +Colour.RED + (not Colour.RED)": 1.5,
+    "x[0] = (Right.READ == Right.WRITE) + (x.dtype.kind == 'f') + (x.dtype == n.dtype)": 1,
+    "x[0] = (x.dtype is np.float64) + (x.dtype == None) + (x.dtype.type is np.float64)": 1,
+    "x[0] = (x == None) + (n[0] != None)": 1,
     "n[0] = Colour.RED\nx[0] = x[Colour.RED.value] + n[0] + (Colour.RED + 1)": 4.5,
     "cuda.atomic.add(x, Colour.RED, 1)\nx[0] = x[1:][Colour.RED - 1]": 2.5,
     "x[0] = cuda.local.array(3, x.dtype).itemsize + cuda.local.array(3, 'int8').itemsize": 9,

@@ -343,7 +343,7 @@ def stages_and_none(i):
         total += 1
     if result is None or result[0] > 3:
         total += 100
-    return total + (1000 if LIMIT > 4 and i is not None else undefined_elsewhere)  # noqa: F821
+    return total + (1000 if LIMIT > 4 and NOTHING is None else undefined_elsewhere)  # noqa: F821
 
 
 def annotated(i):

@@ -72,6 +72,8 @@ def extreme(call: Call) -> Value:
     items = call.arguments[0] if len(call.arguments) == 1 else tuple(call.arguments)
     if type(items) is not tuple or not items:
         raise call.wrong("wrong arguments", f"use {call.called.usage}")
+    for item in items:
+        call.lowering.mark_member(item, call.node, f"an argument of {call.called.name}()")
     result, *others = [call.lowering.number(item, call.node) for item in items]
     selects = len(call.arguments) != 2 or not (result.type.is_float and others[0].type.is_float)
     for number in others:
@@ -106,6 +108,7 @@ def several(call: Call) -> Value:
 def rounded(call: Call) -> Value:
     """To an integer, or to a number of digits: then the result is floating-point."""
     (number,), digits = call.numbers(1), call.arguments[1]
+    call.lowering.mark_member(number, call.node, "an argument of round()")
     type_ = _type(call, [number])
     if not is_object(digits, None):
         places = _integer(call, digits)

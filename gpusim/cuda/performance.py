@@ -1,0 +1,54 @@
+"""When does a launch bring a `NumbaPerformanceWarning`? In a program for Numba, under Numba's conditions.
+
+`python -m gpusim` asks for them. The course's own launches are small on purpose, and say nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, NamedTuple
+
+from gpusim.devices.device import Dim3
+from gpusim.runtime import passing
+
+LEAST_BLOCKS = 128
+
+
+class Asked(NamedTuple):
+    """Numba's settings, or what stands for them, and the class of its warning."""
+
+    config: Any
+    category: type[Warning]
+
+
+asked: list[Asked] = []  # one, where a program for Numba runs
+
+
+def tell_of_grid(grid: Dim3) -> None:
+    """A launch is configured."""
+    blocks = math.prod(grid)
+    if blocks < LEAST_BLOCKS:
+        _tell(
+            "CUDA_LOW_OCCUPANCY_WARNINGS",
+            f"Grid size {blocks} will likely result in GPU under-utilization due to low occupancy.",
+            5,
+        )
+
+
+def tell_of_arguments(given: tuple[Any, ...]) -> None:
+    """A kernel is launched: for each array of the host that is copied to the device."""
+    for _array, into, _back in passing.copied(given):
+        if into:
+            _tell(
+                "CUDA_WARN_ON_IMPLICIT_COPY",
+                "Host array used in CUDA kernel will incur copy overhead to/from device.",
+                6,
+            )
+
+
+def _tell(setting: str, message: str, calls: int) -> None:
+    """In the program's line, so many calls from here."""
+    for config, category in asked:
+        if getattr(config, setting) and not config.DISABLE_PERFORMANCE_WARNINGS:
+            warnings.warn(category(message), stacklevel=calls)

@@ -1,0 +1,144 @@
+"""Which conditions are decided before types are known? Then there is no branch, and one side has no types.
+
+Numba knows what has a name outside the kernel, what is written out, the dimensions of a parameter and that a
+parameter is None; also under another name. It decides by one of these, or by one operation on two: `N == 3`
+and `N + 1`, but neither `N + 1 == 4` nor `math.pi > 3`, whose sides both have a say in what type a variable
+has. In what we have written for kernels ourselves, all that is known decides.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gpusim.frontends.python.constants import number
+from gpusim.frontends.python.lowering import Lowering
+from gpusim.frontends.python.operators import Kept
+from gpusim.frontends.python.scope import Scope
+from gpusim.frontends.python.values import Static, Value, View, is_object, is_tuple
+from gpusim.ir.details import SpecialRegister
+from gpusim.ir.instructions import Constant, Register
+
+
+def known(lowering: Lowering, node: ast.expr) -> bool | None:
+    """The truth of a condition that is decided; else None."""
+    match node:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            inner = known(lowering, operand)
+            return None if inner is None else not inner
+        case ast.BoolOp():
+            rest = undecided(lowering, node)
+            return known(lowering, rest[0]) if len(rest) == 1 else None
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            truth = known(lowering, test)
+            return None if truth is None else known(lowering, body if truth else orelse)
+        case ast.Tuple(elts=items) if all(isinstance(item, ast.Constant) for item in items):
+            return bool(items)  # Python has dropped the branch
+    if not _is_decided(lowering, node):
+        return None
+    holders = list(_around(lowering.scope))
+    before = [holder.values for holder in holders]
+    for holder in holders:
+        holder.values = {name: _constant(lowering, holder, name) for name in holder.values}
+    value = lowering.value(node)
+    for holder, values in zip(holders, before, strict=True):
+        holder.values = values
+    flag = lowering.truth(value, node) if isinstance(value, Constant | Static | tuple) else None
+    return bool(flag.value) if isinstance(flag, Constant) else None
+
+
+def undecided(lowering: Lowering, node: ast.BoolOp) -> list[ast.expr]:
+    """The parts of `and` or `or` that matter: what is known to be neutral says nothing, what is known to
+    decide is the last.
+    """
+    parts: list[ast.expr] = []
+    for part in node.values[:-1]:
+        truth = known(lowering, part)
+        if truth is None and isinstance(part, ast.Name) and is_tuple(items := held(lowering, part.id)):
+            truth = bool(items)
+        if truth is None:
+            parts.append(part)
+        elif truth is isinstance(node.op, ast.Or):
+            return [*parts, part]
+    return [*parts, node.values[-1]]
+
+
+def held(lowering: Lowering, name: str) -> Value | None:
+    """What a variable is here; None for what is none, or has no value."""
+    holder = lowering.scope.holder(name)
+    return holder.values.get(name) if holder else None
+
+
+def _is_decided(lowering: Lowering, node: ast.expr) -> bool:
+    """Does it decide as a condition? Then evaluating it makes no instruction."""
+    match node:
+        case ast.Name(id=name) if (holder := lowering.scope.holder(name)) and not holder.pinned:
+            given = holder.definition(name)
+            if given is None and is_object(held(lowering, name), None):
+                return False  # a parameter that is None is compared only
+            return _is_named(lowering, node) or (given is not None and _is_decided(lowering, given))
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            simple = not any(isinstance(op, ast.In | ast.NotIn) for op in ops)
+            return simple and all(_is_named(lowering, part) for part in (left, *others))
+        case ast.BinOp(left=left, right=right):
+            return _is_named(lowering, left) and _is_named(lowering, right)
+    return _is_named(lowering, node)
+
+
+def _is_named(lowering: Lowering, node: ast.expr) -> bool:
+    """Is it one of what is known without an operation?"""
+    scope = lowering.scope
+    match node:
+        case ast.Constant():
+            return True
+        case Kept(value=value) | ast.NamedExpr(value=value):
+            return _is_named(lowering, value)
+        case ast.Name(id=name) if holder := scope.holder(name):
+            return name in holder.values and _names(lowering, holder, name)
+        case ast.Name(id=name):
+            return scope.knows(name) and not isinstance(scope.free(name), SpecialRegister)
+        case ast.Attribute(value=ast.Name() as owner, attr="ndim"):
+            return isinstance(held(lowering, owner.id), View) and _is_parameter(lowering, owner)
+        case ast.Attribute(value=owner, attr=attribute) if scope.pinned and _is_named(lowering, owner):
+            of = lowering.value(owner)
+            found = getattr(of.object, attribute, None) if isinstance(of, Static) else None
+            return found is not None and not isinstance(found, SpecialRegister)
+        case ast.BoolOp() | ast.IfExp() if known(lowering, node) is not None:
+            return True
+        case ast.Compare() | ast.UnaryOp() | ast.BinOp() if scope.pinned:
+            parts = [part for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)]
+            return all(_is_named(lowering, part) for part in parts)
+    return number(lowering, node) is not None
+
+
+def _names(lowering: Lowering, holder: Scope, name: str) -> bool:
+    """Does a variable name such a value? A parameter of an inner function does, where the call says so."""
+    value, given = _constant(lowering, holder, name), holder.definition(name)
+    if holder.pinned or not isinstance(value, Constant | Static | tuple):
+        return isinstance(value, Constant | Static)
+    if given is not None:
+        return _is_named(lowering, given)
+    inner = holder.enclosing is not None and name in holder.parameters and name not in holder.computed
+    return inner or is_object(value, None)
+
+
+def _constant(lowering: Lowering, holder: Scope, name: str) -> Value:
+    """What a variable holds: the number itself, where its register holds no other."""
+    value, origin = lowering.literal(holder.values[name]), holder.origins.get(name)
+    return origin.constant if isinstance(value, Register) and origin and origin.constant else value
+
+
+def _around(scope: Scope | None) -> Iterator[Scope]:
+    """A function, and those that enclose it."""
+    while scope is not None:
+        yield scope
+        scope = scope.enclosing
+
+
+def _is_parameter(lowering: Lowering, node: ast.Name) -> bool:
+    """Is it one, or another name for one?"""
+    holder = lowering.scope.holder(node.id)
+    given = holder.definition(node.id) if holder else None
+    if given is None:
+        return holder is not None and node.id in holder.parameters
+    return isinstance(given, ast.Name) and _is_parameter(lowering, given)

@@ -1,0 +1,87 @@
+"""Which conditions are decided before types are known? Then one side gives no variable a type.
+
+`s` is 2**60 + 1 where only one side counts, and a float64 where the other gives it 0.5 as well.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+import textwrap
+
+import numpy as np
+import pytest
+
+from gpusim import cuda
+from tests.from_text import define
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+OUTSIDE = {
+    "THREE": 3, "MINUS": -3, "PI": 3.14, "PAIR": (1, 2), "EMPTY": (), "OFF": False, "NONE": None,
+    "SINGLE": np.float32(1), "TEXT": "a", "HIGH": Level.HIGH, "RED": Colour.RED, "DTYPE": np.dtype("f8"),
+    "f64": np.float64, "Level": Level, "Colour": Colour,
+}  # fmt: skip
+CONDITIONS = [
+    # a name from outside, what is written out, and one operation on two such
+    "THREE", "not THREE", "THREE == 3", "THREE > 2", "not (THREE == 3)", "MINUS == -3", "PI > 3", "PAIR",
+    "EMPTY", "NONE is None", "NONE", "NONE == 3", "SINGLE == 1", "TEXT == 'a'", "2 + 1 == 3", "-3", "(1, 2)",
+    "HIGH == 2", "DTYPE == DTYPE", "f64 is f64", "math is math", "THREE + 1", "THREE - 3", "1 < THREE < 5",
+    "1 < THREE < i + 9", "a.ndim == 1", "b.ndim == a.ndim", "THREE if OFF else 0", "1 if THREE == 3 else 0",
+    "THREE and OFF", "OFF or THREE == 3", "OFF or math.pi", "nothing is None", "nothing is not None",
+    # not more than one operation, no attribute, no item, no call
+    "THREE + 1 == 4", "-THREE == -3", "-THREE", "not -THREE", "~THREE == -4", "math.pi > 3", "math.pi",
+    "np.pi > 3", "PAIR[0] == 1", "len(PAIR) == 2", "PAIR == (1, 2)", "(1, i)", "THREE in (1, 3)",
+    "bool(THREE)", "a.ndim + 1 == 2", "(THREE == 3) == True", "RED == Colour.RED", "Level.HIGH == 2",
+    "Colour.RED == Colour.RED", "a is None", "a is not None", "i is None", "a == None", "nothing",
+    "a.dtype is np.float64", "a.dtype is DTYPE", "a.dtype == b.dtype", "THREE == 3 and i < 9",
+    "f64 is np.float64",
+]  # fmt: skip
+NAMED = [
+    ("N = 3", "N == 3"), ("N = 3", "N + 1 == 4"), ("N = 3", "-N"), ("N = THREE", "N == 3"),
+    ("N = a.ndim", "N == 1"),
+    ("N = THREE + 1", "N == 4"), ("N = THREE + 1", "N"), ("N = THREE == 3", "N"), ("N = not OFF", "N"),
+    ("N = a", "N is not None"), ("N = a", "N.ndim == 1"), ("N = a[1:]", "N.ndim == 1"),
+    ("N = math.pi", "N > 3"),
+    ("N = PAIR[0]", "N == 1"), ("N = (1, 2)", "N"), ("N, M = 3, 4", "N < M"), ("N, M = PAIR", "N < M"),
+    ("N, M = i, 4", "M == 4"),
+    ("N = int(3)", "N == 3"), ("N = 3\nN = N + 1", "N == 4"), ("N = 3\nN = 4", "N == 4"),
+    ("N = OFF or 3", "N"),
+    ("if THREE == 3:\n    N = 3\nelse:\n    N = 4", "N == 3"), ("for k in range(2):\n    N = 3", "N == 3"),
+    ("N = 3 if THREE == 3 else 4", "N == 3"), ("N = 3\nif i > 5:\n    N = 3", "N == 3"),
+    ("N = f64", "N is f64"),
+]  # fmt: skip
+
+
+def tried(parameters, start):
+    """A function that tries every case twice, with either number on either side, and writes `out`."""
+    sides, body = (("2**60 + 1", "0.5"), ("0.5", "2**60 + 1")), [start]
+    for case, (before, condition) in enumerate([("", condition) for condition in CONDITIONS] + NAMED):
+        for side, (then, otherwise) in enumerate(sides):
+            place, lines = (
+                2 * case + side,
+                re.sub(r"\b[NM]\b", rf"\g<0>{case}_{side}", f"{before}\nif {condition}:"),
+            )
+            body += [lines, f"    s{place} = {then}", "else:", f"    s{place} = {otherwise}"]
+            body.append(f"out[{place}] = s{place} % 1000")
+    text = textwrap.indent("\n".join(body), "    ")
+    return define(f"def kernel({parameters}):\n{text}\n", **OUTSIDE)
+
+
+def test_what_is_decided_is_decided_as_in_numba():
+    numba = pytest.importorskip("numba")
+    count = 2 * len(CONDITIONS + NAMED)
+    theirs, ours, a, b = np.zeros(count), np.zeros(count), np.ones(3), np.ones(3, np.int32)
+    numba.njit(tried("a, b, nothing, i, out", ""))(a, b, None, 0, theirs)
+    cuda.jit(tried("a, b, nothing, out", "i = cuda.grid(1)"))[1, 1](a, b, None, ours)
+    cases = [case for case in [*CONDITIONS, *NAMED] for _ in range(2)]
+    assert [*zip(cases, ours.tolist(), strict=True)] == [*zip(cases, theirs.tolist(), strict=True)]
