@@ -429,7 +429,7 @@ test("below a cell nothing is said to run that was stopped", async (t) => {
   }
   page.press("Stop");
   await settled();
-  assert.equal(page.below(1), "");
+  assert.equal(page.below(1), "Stopped, while In[2] ran.");
 });
 
 /** The words of the button that resets all; none where it is not shown. */
@@ -511,7 +511,7 @@ test("a page that is not open yet says what another tab keeps by now, and what a
 });
 
 /** A puzzle's reply with these counters. */
-const reply = (said, ...rows) => `<div class="puzzle-reply"><p>${said}</p><table><tr><th></th><th>first kernel</th><th>this kernel</th></tr>${rows.map((row) => `<tr>${row.map((cell) => `<td> ${cell} </td>`).join("")}</tr>`).join("")}</table><div data-gpusim-view="sector_view"><pre>64 requests</pre><table><tr><td>seen</td></tr></table></div></div>`;
+const reply = (said, ...rows) => `<div class="puzzle-reply puzzle-${said === "Solved." ? "solved" : "unsolved"}"><p>${said}</p><table><tr><th></th><th>first kernel</th><th>this kernel</th></tr>${rows.map((row) => `<tr>${row.map((cell) => `<td> ${cell} </td>`).join("")}</tr>`).join("")}</table><div data-gpusim-view="sector_view"><pre>64 requests</pre><table><tr><td>seen</td></tr></table></div></div>`;
 
 test("of a puzzle's reply the counters are compared, and of tables the cells with their rows and columns", async (t) => {
   const table = (count) => `<table><tr><th>kernel</th><th>sectors</th></tr><tr><td>rows</td><td>${count}</td></tr></table>`, outputs = { 1: `<div>${table(4)}</div>`, 4: `<div>${reply("Not yet. 8 sectors", ["sectors", "8", "8"], ["waits", "2", "2"])}</div>` };
@@ -521,7 +521,9 @@ test("of a puzzle's reply the counters are compared, and of tables the cells wit
   assert.match(page.below(1), / The page → yours, here: rows, sectors: 4 → 32\. /);
   page.editors[1].type("mine");
   await page.run(3);
-  assert.match(page.below(3), / The page → yours, In\[4\], sector view: sectors: 8 → 4\. Numbers/);
+  assert.match(page.below(3), /^Solved: see the reply\. Ran in .* s\.$/); // which has the counters
+  const [reply_, was] = page.cell(4).children.filter(({ className }) => /cell_output|live-was/.test(className));
+  assert.deepEqual([reply_.className, was.textContent], ["cell_output", "Your result. Show the page’s"]); // the verdict comes first
 });
 
 test("a picture is compared, and where there is nothing to bring back, or to be found out, no button offers it", async (t) => {
@@ -531,7 +533,7 @@ test("a picture is compared, and where there is nothing to bring back, or to be 
   page.editors[0].type("mine");
   await page.run(1);
   const said = (number) => page.cell(number).querySelectorAll(".live-was").map((line) => [line.childNodes[0], line.querySelectorAll("button").length])[0];
-  assert.deepEqual([said(1), said(2)], [["The page → yours: the picture.", 1], ["With your kernel, this question has another answer.", 0]]);
+  assert.deepEqual([said(1), said(2)], [["Your result.", 1], ["With your kernel, this question has another answer.", 0]]);
   assert.match(page.below(1), /here: the picture\. The question of .*In\[2\].* has another answer with your kernel\./);
 });
 
@@ -539,7 +541,7 @@ test("a result where the page has none is new, and Reset takes it away", async (
   const page = await open(t, ["a"], { outputs: { 1: null } });
   page.editors[0].type("mine");
   await page.run(1);
-  assert.deepEqual(page.cell(1).querySelectorAll(".live-was").map((line) => [line.childNodes[0], line.querySelectorAll("button").length]), [["The page → yours: a new result.", 0]]);
+  assert.deepEqual(page.cell(1).querySelectorAll(".live-was").map((line) => [line.childNodes[0], line.querySelectorAll("button").length]), [["Your result: the page has none here.", 0]]);
   page.press("Reset", page.cell(1));
   assert.equal(page.cell(1).querySelector(".cell_output"), null);
 });
@@ -568,7 +570,7 @@ test("a cell that was reset and stands below one that fails has not run, which i
   page.editors[1].type("b");
   await page.run(2);
   assert.match(page.below(2), /^Not run: In\[1\] above ends with this error\./);
-  assert.match(page.said, /up to an error/);
+  assert.equal(page.said, "In[1] ends with an error: see below In[2].");
 });
 
 test("while the page's own stands in place of the reader's, a playground is drawn on, and it ends with its Python", async (t) => {

@@ -37,7 +37,7 @@ const TOKEN = new RegExp(String.raw`${SIGN}(?:0x[0-9a-f]+|(?:(?:\d{1,3}(?:,\d{3}
 const AMOUNT = new RegExp(String.raw`${SIGN}\.?\d[\d,.]*`, "g"), NUMBER = /^[-−]?(0x|\.?\d)/i, LETTER = /\p{L}/u, ROW = /^\d+ {2,}\S/; // of a still, such as a step of the warp player
 /** What is said of a question: its answer is the reader's to find. */
 export const ANSWER = "the answer to its question";
-const MOST = 3, LONGEST = 36, MOST_COMPARED = 400, LONGEST_COMPARED = 4000;
+const MOST = 30, LONGEST = 36, MOST_COMPARED = 400, LONGEST_COMPARED = 4000;
 const BINDS = new Set("of per in by on for at to from under over with without a an the".split(" ")), ENDS = new Set("is are was were be and or but that which who what when where how does do has have had".split(" ")); // what a noun's words go on with, and where they end
 
 const tokens = (line) => [...line.matchAll(TOKEN)].map(({ 0: text, index }) => ({ text, index }));

@@ -1,10 +1,13 @@
 // The bar below the title: "Run here", "Stop", "Reset all", and what is said. Below it come changes that fit no cell of this edition.
+import { handOn } from "./focus.js";
 import { h } from "./outputs.js";
 
 const MOST_APART = 50; // texts that are shown
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 export class Panel {
+  #from = null; // where the keyboard was before it came to the bar
+
   /** `size`: bytes that are loaded; `start`, `stop` and `reset` are called for the buttons. */
   constructor({ size, licences, start, stop, reset }) {
     this.size = size;
@@ -16,9 +19,12 @@ export class Panel {
     this.reset = h("button", { type: "button", className: "live-reset", hidden: true, onclick: reset });
     const terms = h("a", { href: licences }, "What is loaded, and under which licences");
     this.terms = h("p", { className: "live-terms" }, terms);
-    this.element = h("div", { className: "live-bar" }, this.start, this.stop, this.bar, this.said, this.reset);
+    this.element = h("div", { className: "live-bar", tabIndex: -1 }, this.start, this.stop, this.bar, this.said, this.reset);
     this.element.setAttribute("role", "group");
     this.element.setAttribute("aria-label", "Run the cells of this page");
+    this.element.addEventListener("focusin", ({ relatedTarget }) => {
+      if (!this.element.contains(relatedTarget)) this.#from = relatedTarget;
+    });
   }
 
   say(words) {
@@ -46,6 +52,7 @@ export class Panel {
 
   /** The page has editors now. */
   on() {
+    handOn(this.start, this.element);
     this.start.hidden = true;
     this.element.classList.add("live-on");
   }
@@ -57,6 +64,7 @@ export class Panel {
   }
 
   working(works) {
+    if (!works) handOn(this.stop, this.#from, this.element);
     this.stop.hidden = !works;
     document.body?.classList.toggle("live-working", works);
     if (!works) this.bar.hidden = true;
