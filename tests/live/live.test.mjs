@@ -437,18 +437,24 @@ const resets = ({ document }) => document.querySelectorAll(".live-bar button").f
 
 test("kept changes are said with their number before the click, and Reset forgets them until it is undone", async (t) => {
   const edits = { [A]: "mine", [B]: "mine, too", [`${B}, playground`]: "typed", [`${A}, own 1`]: "before" }, stored = memory(edits), page = await open(t, ["a", "b"], { stored, closed: true });
-  assert.match(page.invited, /^This browser keeps your changes of 2 cells: “Run here” brings them back\. Change this page's kernels/);
+  assert.match(page.invited, /^This browser keeps your changes of In\[1\] and In\[2\]: “Run here” brings them back\. Change this page's kernels/);
+  const waits = () => page.document.querySelectorAll(".live-waits").map(({ parentElement }) => parentElement.className);
+  assert.deepEqual(waits(), ["cell live-cell-1", "cell live-cell-2"]);
   assert.equal(resets(page), "Reset all (2)");
   page.press("Reset all (2)");
-  assert.deepEqual([stored.edits, resets(page)], [{ [`${A}, own 1`]: "before" }, "Undo"]);
+  assert.deepEqual([stored.edits, resets(page), waits()], [{ [`${A}, own 1`]: "before" }, "Undo", []]);
   assert.equal(page.said, "Your changes of this page are forgotten.");
   page.press("Undo");
   assert.deepEqual([stored.edits, resets(page)], [edits, "Reset all (2)"]);
-  assert.match(page.said, /^This browser keeps your changes of 2 cells/);
+  assert.match(page.said, /^This browser keeps your changes of In\[1\] and In\[2\]/);
   await page.begin();
+  assert.deepEqual(waits(), []);
   assert.deepEqual([page.editors.map(({ text }) => text), resets(page)], [["mine", "mine, too"], "Reset all (2)"]);
   const one = await open(t, ["a"], { stored: memory({ [A]: "mine" }), closed: true, hash: fragment({ [A]: "theirs" }) });
-  assert.match(one.invited, /^This link carries somebody's change of a cell\. This browser keeps your changes of one cell: /);
+  assert.match(one.invited, /^This link carries somebody's change of In\[1\]\. This browser keeps your change of In\[1\]: “Run here” brings it back\. /);
+  assert.deepEqual(one.document.querySelector(".live-said").querySelectorAll("a").map(({ textContent }) => textContent), ["In[1]", "In[1]"]);
+  const gone = await open(t, ["a"], { closed: true, hash: fragment({ [A]: "theirs", [nameOf(77)]: "x", [nameOf(78)]: "y" }) });
+  assert.match(gone.invited, /^This link carries somebody's change of In\[1\] and 2 cells that this page does not have\. Change/);
   assert.equal(resets(await open(t, ["a"], { closed: true })), "");
 });
 
@@ -498,10 +504,61 @@ test("what another tab changes is said in its cell, can be taken, and is put asi
   assert.deepEqual([page.stored.edits, kept(page)], [{ [`${A}, own 1`]: "theirs again" }, ["theirs again"]]);
 });
 
+test("a text that stands in no cell says of which cell it was, when it was written, and in which tab", async (t) => {
+  const stored = memory(), page = await open(t, ["a"], { stored, answers: ({ source }) => playground(source) });
+  page.editors[0].type("mine");
+  await page.run(1);
+  page.editors.at(-1).type("typed");
+  await page.go(fragment({ [A]: "theirs", [nameOf(77)]: "gone" }));
+  const about = () => page.document.querySelectorAll(".live-about").map(({ textContent }) => textContent.replace(/\d+ \w+ \d{4}, \d+:\d+/, "WHEN"));
+  const expected = ["A cell that this page does not have", "In[1]", "In[1], its playground"].map((what) => `${what}, WHEN, in this tab`);
+  assert.deepEqual(about().sort(), expected);
+  const later = await open(t, ["a"], { stored });
+  assert.match(later.document.querySelector(".live-about").textContent, /, in another tab, or on an earlier visit$/);
+});
+
+/** The keyboard stands there. */
+const isAt = (page, element) => page.document.activeElement === element;
+
+test("who runs a page by the keyboard keeps her place", async (t) => {
+  const page = await open(t, ["a", "gpusim.playground(kernel)"], { closed: true, answers: ({ number, source }) => (number === 2 ? playground(source) : [{ kind: "shown", text: "new" }]) });
+  const bar = page.document.querySelector(".live-bar"), button = (words, within = page.document) => within.querySelectorAll("button").find((each) => each.textContent === words && !each.hidden);
+  button("Run here").focus();
+  await page.begin();
+  assert.ok(isAt(page, bar), "not where nothing is seen any more");
+  page.held = [];
+  await page.run(1);
+  button("Stop").focus();
+  await page.release();
+  assert.ok(isAt(page, bar), "Stop is there no more");
+  page.editors[0].type("mine");
+  button("Reset", page.cell(1)).focus();
+  page.press("Reset", page.cell(1));
+  assert.ok(isAt(page, button("Run", page.cell(1))));
+  await page.another({ [A]: "theirs" });
+  button("Take that text").focus();
+  page.press("Take that text");
+  assert.ok(isAt(page, button("Run", page.cell(1))));
+});
+
+test("the cell that makes a playground is folded, unless the reader has changed it", async (t) => {
+  const page = await open(t, ["a", "b"], { answers: ({ source }) => playground(source) }), run = page.cell(1).querySelector("button");
+  page.editors[0].type("mine");
+  run.focus();
+  await page.run(1);
+  const [mine, theirs] = [1, 2].map((number) => page.cell(number).querySelector("details.live-folded"));
+  assert.deepEqual([mine.open, theirs.open, isAt(page, run)], [true, false, true]);
+  page.press("Reset", page.cell(1));
+  assert.equal(page.cell(1).querySelector("details.live-folded"), null);
+  page.cell(1).querySelector("button").focus();
+  await page.run(1);
+  assert.ok(isAt(page, page.cell(1).querySelector("details.live-folded summary")));
+});
+
 test("a page that is not open yet says what another tab keeps by now, and what a playground's other text is counts, too", async (t) => {
   const closed = await open(t, ["a"], { closed: true });
   await closed.another({ [A]: "theirs" });
-  assert.match(closed.said, /^This browser keeps your changes of one cell/);
+  assert.match(closed.said, /^This browser keeps your change of In\[1\]: /);
   const page = await open(t, ["a"], { answers: ({ source }) => playground(source) });
   await page.run(1);
   await page.another({ [`${A}, playground`]: "typed there" });

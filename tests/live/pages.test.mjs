@@ -49,6 +49,19 @@ test("what a full storage does not take is there as long as the page is open, an
   assert.deepEqual(tab.all(), { a: "x = 1", d: "w = 4" });
 });
 
+test("of a text it is kept when it was written, and in which tab, under whichever name it stands", (t) => {
+  let now = 1000;
+  t.mock.method(Date, "now", () => now++);
+  const shared = storage(), [one, other] = ["one", "other"].map((tab) => new Kept(() => shared, PAGE, tab));
+  one.put({ a: "mine", b: "too" });
+  other.put({ a: "theirs", "a, own 1": "mine", b: "too" });
+  assert.deepEqual(one.written(), { a: { at: 1001, tab: "other" }, "a, own 1": { at: 1000, tab: "one" }, b: { at: 1000, tab: "one" } });
+  one.put({ a: undefined, b: undefined });
+  assert.deepEqual(Object.keys(other.written()), ["a, own 1"]);
+  const odd = new Kept(() => storage({ [`gpusim edits ${PAGE} written`]: "7" }), PAGE), none = new Kept(() => null, PAGE);
+  assert.deepEqual([odd.written().a, none.written()], [undefined, {}]);
+});
+
 test("a change goes with its cell's text, wherever that stands, and waits where the text is another one", () => {
   const edits = { first: "mine", second: "mine, too", 7: "of an edition that counted cells" };
   assert.deepEqual(apartOf(edits, ["inserted", "first"]), { second: "mine, too", 7: "of an edition that counted cells" });

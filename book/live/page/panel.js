@@ -38,10 +38,10 @@ export class Panel {
     this.say(`${foreseen ? error.message : `This page broke: ${error}. Your changes stay: reload the page.`}${more}`);
   }
 
-  /** `words`: what is to be said before. */
-  invite(words) {
+  /** `parts`: text and links that are to be said before. */
+  invite(parts) {
     const offer = "Change this page's kernels and run them, in your browser, which keeps your changes.";
-    this.say([...words, offer, `Loads ${megabytes(this.size)}, once.`].join(" "));
+    this.said.replaceChildren(...parts, `${offer} Loads ${megabytes(this.size)}, once.`);
   }
 
   /** So many cells have changes of the reader's; `undo`: what was reset can be brought back. */
@@ -77,8 +77,8 @@ export class Panel {
   }
 }
 
-/** Changes without a cell: their texts, to copy or to forget. `names` and texts; `forget(name)`. */
-export function showApart(apart, panel, forget) {
+/** Changes without a cell: their texts, to copy or to forget. `apart`: {name: text}; `forget(name)`; `about(name)`: of which cell, and of when. */
+export function showApart(apart, panel, forget, about) {
   const entries = Object.entries(apart), before = document.querySelector(".live-apart"), of = JSON.stringify(entries);
   if (before?.of === of) return; // it may be being read
   before?.remove();
@@ -96,7 +96,7 @@ export function showApart(apart, panel, forget) {
     const button = (words, onclick) => h("button", { type: "button", onclick }, words);
     const tools = h("div", { className: "live-tools" }, button("Copy", copy), button("Forget", gone));
     const code = h("pre", { className: "live-text", tabIndex: 0 }, text);
-    box.append(h("div", { className: "live-kept" }, code, tools));
+    box.append(h("div", { className: "live-kept" }, h("p", { className: "live-about" }, about(name)), code, tools));
   }
   if (entries.length > MOST_APART) box.append(h("p", {}, `… and ${entries.length - MOST_APART} more: forget some of these, and they are shown.`));
   panel.terms.after(box);
