@@ -30,6 +30,13 @@ OURS = ("grid", "block", "device", "scheduling", "schedule", "view")
 PICTURES = ("warp_player", "sector_view", "bank_view", "block_mapper", "timeline", "roofline", "launch_tree")
 GRID, BLOCK = (2, 1, 1), (64, 1, 1)
 THE_DEVICES, SEED = "the device's own", "a seed"
+MEANS = {  # what stands beside a choice
+    "stack": "lanes that part wait until they meet again",
+    "independent": "lanes that part go on, each at its own line",
+    settings.SCHEDULES[0]: "warps take turns, all of them get on",
+    "serial": "one warp at a time, in long turns",
+    SEED: "drawn by this number: another order that CUDA allows",
+}
 OLD = "<p><b>Of the last run that began.</b> This one did not: see {}.</p>"
 KEEP = "from now on compare with this run"
 MOST_SEED, MOST_BLOCKS, MOST_SHOWN = 2**31 - 1, 65_535, 64
@@ -100,6 +107,7 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         self._schedule = ipywidgets.Dropdown(options=orders, value=order, layout=WIDE)
         self._seed = ipywidgets.BoundedIntText(seed or 0, min=0, max=MOST_SEED, layout=NARROW)
         self._lanes, self._given_rows = ipywidgets.HTML(), ipywidgets.VBox()
+        self._parted, self._ordered = ipywidgets.HTML(), ipywidgets.HTML()
         self._refusals = {name: ipywidgets.HTML().add_class("gpusim-refused") for name in SHAPE}
         self._controls = ipywidgets.VBox(
             [
@@ -109,8 +117,8 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
                 _row("block (threads)", *self._block),
                 self._refusals["block"],
                 _row("device", self._device, self._lanes),
-                _row("scheduling", self._scheduling),
-                _row("schedule", self._schedule, self._seed),
+                _row("scheduling", self._scheduling, self._parted),
+                _row("schedule", self._schedule, self._seed, self._ordered),
                 self._given_rows,
             ]
         )
@@ -178,6 +186,8 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         self._seed.disabled = self._schedule.value != SEED
         device = self._device.value
         self._lanes.value = f"warps of {device.warp_size} lanes, {device.scheduling}"
+        model = device.scheduling if self._scheduling.value == THE_DEVICES else self._scheduling.value
+        self._parted.value, self._ordered.value = MEANS[model], MEANS[self._schedule.value]
         parameters: list[Parameter] | None = None
         with contextlib.suppress(Exception):  # the run tells it
             parameters = self._runs.parameters(device)

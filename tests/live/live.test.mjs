@@ -318,6 +318,22 @@ test("a playground says that it runs, gets the newest of what is moved, and is d
   assert.equal(page.document.querySelector('[data-control="3"]'), text);
 });
 
+test("the bar says what is wrong in a playground, and when it is right again", async (t) => {
+  const drawn = (alert) => [[5, `<div data-control="5">${alert}</div>`]];
+  let changes = drawn('<pre role="alert">line 4: uses index 999\n    x[999]</pre>');
+  const shows = (text) => [{ ...playground(text)[0], html: playground(text)[0].html.replace("</div></div>", '</div><div data-control="5"></div></div>') }];
+  const page = await open(t, ["play"], { answers: () => shows("kernel"), told: () => changes }), type = async (text) => (page.editors[1].type(text), await settled());
+  await page.run(1);
+  await type("k");
+  assert.equal(page.said, "In the playground: line 4: uses index 999");
+  changes = drawn("");
+  await type("ke");
+  assert.equal(page.said, "The playground runs again.");
+  await page.run(1);
+  await type("ker");
+  assert.match(page.said, /^Ran in/);
+});
+
 test("what is moved while a cell runs is told to Python when the run is over", async (t) => {
   const page = await open(t, ["play", "another"], { answers: ({ number, source }) => (number === 1 ? playground(source) : [{ kind: "shown", text: "new" }]) });
   await page.run(1);

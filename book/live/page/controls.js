@@ -22,6 +22,12 @@ export function listen(tell) {
     });
 }
 
+/** What is wrong in the playground of this control, as it says there; none if all is well. */
+export function alarmOf(control) {
+  const playground = document.querySelector(`[data-control="${+control}"]`)?.closest(".live-row:has(.gpusim-editor)");
+  return playground?.querySelector('[role="alert"]')?.textContent.trim().split("\n")[0] ?? "";
+}
+
 /** The Python that knew the controls has ended: another's have the same numbers. */
 export function disown() {
   for (const control of document.querySelectorAll("[data-control]")) {
