@@ -113,7 +113,7 @@ def cells_of(page: Path) -> dict[str, Any]:
 
 
 def places_of(cells: dict[int, dict[str, Any]]) -> dict[str, tuple[int, int]]:
-    """Which cells can a reader change? Name, number and place: a page says before it runs where changes wait."""
+    """Which cells can a reader change? Name, number and place: where changes wait is said before a run."""
     return {cell["name"]: (number, cell["place"]) for number, cell in cells.items() if cell["editor"]}
 
 
