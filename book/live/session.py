@@ -301,9 +301,9 @@ def origin(error: BaseException) -> tuple[int, int, bool] | None:
     """Where did it come up? Cell, line, and whether in a kernel, which says its place itself."""
     if in_kernel := IN_KERNEL.match(message(error)):
         return int(in_kernel[1]), int(in_kernel[2]), True
-    unread = isinstance(error, SyntaxError) and isinstance(error.lineno, int)
     places = [(step.filename, step.lineno) for step in steps(error)]
-    places += [(str(error.filename), error.lineno)] if unread else []
+    if isinstance(error, SyntaxError) and isinstance(error.lineno, int):
+        places.append((str(error.filename), error.lineno))
     named = places and re.fullmatch(r"In\[(\d+)\]", places[-1][0])
     return (int(named[1]), places[-1][1] or 1, False) if named else None
 
