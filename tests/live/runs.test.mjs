@@ -52,7 +52,7 @@ test("an error in a cell is called the reader's where its text is, and else the 
   at = [2, 6, true]; // in a kernel that the cell launches
   await runs.turns.run(cells[3]);
   assert.match(told[3], /^Your kernel, line 6 of In\[2\], ends with this error\. Ran in .* s\.$/);
-  assert.equal(said.at(-1), "Your kernel, line 6 of In[2] ends with an error: see below In[3].");
+  assert.equal(said.at(-1), "Your kernel, line 6 of In[2], ends with an error: see below In[3].");
   at = [3, 2, false];
   cells[3].text = "b / 0";
   await runs.turns.run(cells[3]);
@@ -68,7 +68,7 @@ test("once its kernel fails where a cell launches it, nothing launches it again,
   await runs.turns.run(cells[1]);
   assert.deepEqual(ran, [1, 2]);
   assert.match(told[1], /^Your kernel, line 6, ends with this error where In\[2\] uses it\. Ran in .* In\[3\] and In\[4\] have not run: In\[2\] ends with an error\./);
-  assert.equal(said.at(-1), "Your kernel, line 6 ends with an error: see below In[1].");
+  assert.equal(said.at(-1), "Your kernel, line 6, ends with an error: see below In[1].");
   assert.deepEqual([2, 3].map((number) => told[number]), ["Not run to its end: line 1 of In[2]: OutOfBounds", "Not run: In[2] ends with an error."]);
   cells[1].text = "kernel";
   runs.changed(cells[1]); // the page's results are right again
@@ -109,6 +109,20 @@ test("what is stopped says so, with what uses it; another cell does not begin it
   await runs.turns.run(cells[2]);
   await runs.turns.run(cells[3]);
   assert.match(told[3], /^Ran in/);
+});
+
+test("what was stopped does not run for the sake of what stands below another cell either", async () => {
+  const three = page(["a", "b", "c", "d"], undefined, { needs: (number) => ({ 3: [1, 2], 4: [1] })[number] ?? [] }), { cells, runs, told } = three;
+  cells[2].editable = true;
+  const stop = endless(three, 2), done = runs.turns.run(cells[2]);
+  await settled();
+  stop();
+  await done;
+  assert.deepEqual([told[2], told[3]], ["Stopped.", "Not run: the run of In[2] was stopped."]);
+  endless(three, 2);
+  await runs.turns.run(cells[1]);
+  assert.match(told[1], /^Ran in .* s\. .* In\[3\] has not run: In\[2\] was stopped\./);
+  assert.deepEqual([told[3], told[4]], ["Not run: In[2] was stopped.", undefined]);
 });
 
 test("a change of what was stopped, or of what it needs, lets others run again; so does one that the reader cannot run herself", async () => {

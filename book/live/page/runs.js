@@ -56,8 +56,7 @@ export class Runs {
     this.#sum(cell, ended, time, texts);
     const found = this.found.said().flatMap((words) => linked(words, this.cells));
     cell.tell(...this.#linked(told(cell, { ...ended, texts }, time)), ...found, ...this.#offer(cell, ended.further));
-    const idle = [...ended.lacking].filter(([each, failed]) => each !== cell && each !== failed);
-    for (const [each, failed] of idle) this.unrun.say([each], `${failed.title} ends with an error.`);
+    for (const [each, { by, why }] of ended.lacking) if (each !== cell && each !== by) this.unrun.say([each], `${why}.`);
     for (const error of cell.element.querySelectorAll(".live-error")) error.replaceChildren(...linked(error.textContent, this.cells));
   }
 
@@ -144,7 +143,8 @@ export class Runs {
       noted = each.number > number;
       if (noted) cell.tell("Your cell has run. ", words);
     };
-    const above = this.#needed(cell).slice(0, -1), stopped = this.unrun.among(above.filter((each) => due.includes(each.number)), texts);
+    const above = this.#needed(cell).slice(0, -1), isDue = ({ number }) => due.includes(number);
+    const stopped = above.find((each) => isDue(each) && this.unrun.isStopped(each, texts));
     if (stopped) return { stopped };
     const ended = await this.#inOrder(due.map((each) => this.cells[each]), cell, texts, say).catch((error) => {
       if (noted) cell.tell();
@@ -190,7 +190,7 @@ export class Runs {
   /**
    * Run these, with these `texts`, but what needs one that failed; none once the asked one fails, one that it needs, or
    * its kernel in one that uses it. Which cell `failed` first of these and of those that use it, and `at` which place;
-   * what each `showed`, from the asked one on, that uses it (cells.js); which are `lacking`, each with the one that failed.
+   * what each `showed`, from the asked one on, that uses it (cells.js); which are `lacking`, each with why.
    */
   async #inOrder(cells, asked, texts, before) {
     const showed = [], lacking = new Map();
@@ -198,10 +198,9 @@ export class Runs {
     for (const [place, each] of cells.entries()) {
       this.#due = cells.slice(place);
       const lacks = this.#needed(each).find((other) => lacking.has(other)), uses = this.#uses(each, asked);
-      if (lacks) {
-        lacking.set(each, lacking.get(lacks));
-        continue;
-      }
+      if (lacks) lacking.set(each, lacking.get(lacks));
+      else if (each !== asked && this.unrun.isStopped(each, texts)) lacking.set(each, { by: each, why: `${each.title} was stopped` });
+      if (lacking.has(each)) continue;
       before(each);
       const outputs = await this.#ask(each, texts[each.number]), error = outputs.find(({ kind }) => kind === "failed");
       this.unrun.ended(each);
@@ -211,11 +210,12 @@ export class Runs {
         if (each === asked || uses) showed.push(result);
       }
       if (!error) continue;
-      lacking.set(each, each);
+      const lack = { by: each, why: `${each.title} ends with an error` };
+      lacking.set(each, lack);
       const here = this.#place(error), ends = each === asked || this.#uses(asked, each) || here?.cell === asked;
       if (!failed && (ends || uses)) [failed, at] = [each, here];
       if (!ends) continue;
-      for (const other of cells.slice(place + 1)) if (this.#uses(other, asked)) lacking.set(other, each);
+      for (const other of cells.slice(place + 1)) if (this.#uses(other, asked)) lacking.set(other, lack);
       break;
     }
     return { failed, at, showed, lacking };

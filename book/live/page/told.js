@@ -7,11 +7,11 @@ import { listed, toCell, whereabouts } from "./places.js";
 const names = (cells) => listed(cells.map(({ title }) => title)).join("");
 const some = (many, one, several) => (many.length > 1 ? several : one);
 
-/** Whose text ends with an error, and where in it? "Your kernel, line 4"; `at`: cell, line, and if in a `kernel`. */
+/** Whose text ends with an error, and where in it? "Your kernel, line 4,"; `at`: cell, line, and if in a `kernel`. */
 export function origin(cell, at, isChanged) {
   const of = at?.cell ?? cell, whose = isChanged(of) ? "Your" : "The page’s";
   if (!at) return `${whose} cell`;
-  return `${whose} ${at.kernel ? "kernel" : "cell"}, line ${at.line}${of === cell ? "" : ` of ${of.title}`}`;
+  return `${whose} ${at.kernel ? "kernel" : "cell"}, line ${at.line}${of === cell ? "" : ` of ${of.title}`},`;
 }
 
 /** How did the run of `cell` end? `above`: the cells before it; `isChanged(cell)`: ran it with the reader's text? */
@@ -19,7 +19,7 @@ function ending(cell, { failed, at, above, isChanged }) {
   if (!failed) return "";
   const line = at?.cell === failed ? `, in line ${at.line}` : "";
   if (above.includes(failed)) return `Not run: ${failed.title} above ends with this error${line}.`;
-  const lead = `${origin(cell, at, isChanged)}${at ? "," : ""}`;
+  const lead = origin(cell, at, isChanged);
   if (failed !== cell && at?.cell === cell) return `${lead} ends with this error where ${failed.title} uses it.`;
   if (failed !== cell && failed.editable === false)
     return "A hidden cell below, which uses yours and is made for the page’s kernel, ends with this error.";
@@ -37,13 +37,12 @@ function whose(cell, { above, isChanged }) {
   return ` The cell has the page’s text: this comes from your change of ${names(others)}.`;
 }
 
-/** What has not run, by the cell that failed. */
+/** What has not run, and why. */
 function left(cell, lacking) {
   const of = new Map();
-  for (const [each, failed] of lacking)
-    if (each !== failed && each !== cell && each.element) of.set(failed, [...(of.get(failed) ?? []), each]);
-  const parts = [...of].map(([failed, cells]) => ` ${names(cells)} ${some(cells, "has", "have")} not run: ${failed.title} ends with an error.`);
-  return parts.join("");
+  for (const [each, { by, why }] of lacking)
+    if (each !== by && each !== cell && each.element) of.set(why, [...(of.get(why) ?? []), each]);
+  return [...of].map(([why, cells]) => ` ${names(cells)} ${some(cells, "has", "have")} not run: ${why}.`).join("");
 }
 
 /** Words with what stands between backticks as code. */

@@ -30,9 +30,9 @@ export class Unrun {
     this.#stopped.delete(cell);
   }
 
-  /** Which of these was stopped with the texts that it would run with now? */
-  among(cells, texts) {
-    const isSame = (each) => this.needed(each).every(({ number }) => this.#stopped.get(each)[number] === texts[number]);
-    return cells.find((each) => this.#stopped.has(each) && isSame(each));
+  /** Was it stopped with the texts that it would run with now? */
+  isStopped(cell, texts) {
+    const then = this.#stopped.get(cell);
+    return Boolean(then) && this.needed(cell).every(({ number }) => then[number] === texts[number]);
   }
 }
