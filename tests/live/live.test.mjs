@@ -466,6 +466,10 @@ test("kept changes are said with their number before the click, and Reset forget
   await page.begin();
   assert.deepEqual(waits(), []);
   assert.deepEqual([page.editors.map(({ text }) => text), resets(page)], [["mine", "mine, too"], "Reset all (2)"]);
+  const brings = await open(t, ["a"], { stored: memory({ [A]: "mine" }), closed: true });
+  brings.document.querySelector(".live-waits button").focus();
+  await brings.begin("Bring it");
+  assert.deepEqual([brings.editors[0].text, brings.document.activeElement === brings.cell(1)], ["mine", true]);
   const one = await open(t, ["a"], { stored: memory({ [A]: "mine" }), closed: true, hash: fragment({ [A]: "theirs" }) });
   assert.match(one.invited, /^This link carries somebody's change of In\[1\]\. This browser keeps your change of In\[1\]: “Run here” brings it back\. /);
   assert.deepEqual(one.document.querySelector(".live-said").querySelectorAll("a").map(({ textContent }) => textContent), ["In[1]", "In[1]"]);

@@ -98,8 +98,8 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
       for (const hear of hears.hashchange) hear();
       await settled();
     },
-    async begin() {
-      page.press("Run here");
+    async begin(by = "Run here") {
+      page.press(by);
       await settled();
       for (const frame of frames()) for (const hear of [...hears.message]) hear({ source: frame.contentWindow });
       await settled();

@@ -121,7 +121,7 @@ test("what was stopped does not run for the sake of what stands below another ce
   assert.deepEqual([told[2], told[3]], ["Stopped.", "Not run: the run of In[2] was stopped."]);
   endless(three, 2);
   await runs.turns.run(cells[1]);
-  assert.match(told[1], /^Ran in .* s\. .* In\[3\] has not run: In\[2\] was stopped\./);
+  assert.match(told[1], /^Ran in .* s\. In\[3\] has not run: In\[2\] was stopped\.$/);
   assert.deepEqual([told[3], told[4]], ["Not run: In[2] was stopped.", undefined]);
 });
 

@@ -14,8 +14,8 @@ import { Waiting } from "./waiting.js";
 
 const own = document.querySelector("script[data-cells]");
 const beside = (name) => new URL(name, import.meta.url).href;
-const waiting = new Waiting(JSON.parse(own.dataset.names));
-let runs = null;
+const waiting = new Waiting(JSON.parse(own.dataset.names), open);
+let runs = null, begun = false;
 const panel = new Panel({
   size: +own.dataset.bytes, licences: beside("../licences.txt"),
   start: open, stop: halt, reset: () => keeping.resetOrUndo(),
@@ -56,6 +56,8 @@ function lost(error) {
 
 /** Editors, once; then Python. */
 async function open() {
+  if (begun) return;
+  begun = true;
   panel.on();
   panel.say("Loading the editor …");
   try {
@@ -72,6 +74,7 @@ async function open() {
     const plays = Object.values(cells).find((cell) => cell.source.includes("gpusim.playground("));
     await runs.turns.start(words || (plays && `Press Run below ${plays.title}: its controls appear.`));
   } catch (error) {
+    begun = false;
     panel.off();
     panel.failed(error);
   }
@@ -82,12 +85,12 @@ function invite() {
   const parts = [];
   waiting.clear();
   try {
-    const linked = waiting.mark(brought(location.hash), "A link’s change of this cell: “Run here”, at the top, brings it.");
+    const linked = waiting.mark(brought(location.hash), "A link carries a change of this cell.");
     if (linked.length) parts.push("This link carries somebody's change of ", ...linked, ". ");
   } catch (error) {
     parts.push(`${error.message} `);
   }
-  const own = waiting.mark(keeping.kept.all(), "Your change of this cell is kept: “Run here”, at the top, brings it back.");
+  const own = waiting.mark(keeping.kept.all(), "Your change of this cell is kept.");
   const [changes, them] = own.length > 2 ? ["changes", "them"] : ["change", "it"]; // each has its comma
   if (own.length) parts.push(`This browser keeps your ${changes} of `, ...own, `: “Run here” brings ${them} back. `);
   panel.invite(parts);

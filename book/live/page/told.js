@@ -75,12 +75,13 @@ export function told(cell, { failed, at, showed, lacking, above, idle = [], verd
   if (verdict) parts.push(`${verdict.words}: see `, toCell(verdict.cell, "the reply"), ".");
   if (!above.includes(failed)) parts.push(`${failed || verdict ? " " : ""}${time}.`);
   if (changed.length) parts.push(...whereabouts(cell, changed), whose(cell, run));
-  if (isIdle) parts.push(unchanged({ showed, stays, idle, mine }));
+  const lacks = left(cell, lacking);
+  if (isIdle && !lacks) parts.push(unchanged({ showed, stays, idle, mine }));
   if (!failed) parts.push(...idle.flatMap(unlaunched));
   if (isIdle && !idle.length && isChanged(cell) && !cell.shows) parts.push(" To see more of it, launch it in this cell and print what it wrote.");
   if (changed.length && !showed.some(({ moved }) => moved)) parts.push(" It is as it was before this run.");
   if (mine && stays.length) parts.push(` ${names(stays)} still ${some(stays, "shows", "show")} the page’s result, and says why.`);
-  parts.push(left(cell, lacking));
+  parts.push(lacks);
   if (changed.length) parts.push(" Numbers in the page's text are of the page's kernel.");
   return parts.filter(Boolean);
 }
