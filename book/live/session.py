@@ -96,7 +96,7 @@ def bundle(value: Any) -> Output:
     if isinstance(value, type):
         return Output(SHOWN, repr(value))  # its methods show an instance
     if hasattr(value, "live_html"):  # controls, which a playground is made of
-        return Output(SHOWN, repr(value), value.live_html())
+        return Output(SHOWN, repr(value), value.output())
     data: dict[str, Any] = {}
     of = type(value).__name__
     if hasattr(value, "_repr_mimebundle_"):

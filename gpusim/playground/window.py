@@ -105,7 +105,7 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         orders = [*settings.SCHEDULES, SEED]
         order = SEED if seed is not None else first.schedule or orders[0]
         self._schedule = ipywidgets.Dropdown(options=orders, value=order, layout=WIDE)
-        self._seed = ipywidgets.BoundedIntText(seed or 0, min=0, max=MOST_SEED, layout=NARROW)
+        self._seed = ipywidgets.BoundedIntText(seed or 0, min=0, max=MOST_SEED, layout=NARROW, tooltip="seed")
         self._lanes, self._given_rows = ipywidgets.HTML(), ipywidgets.VBox()
         self._parted, self._ordered = ipywidgets.HTML(), ipywidgets.HTML()
         self._refusals = {name: ipywidgets.HTML().add_class("gpusim-refused") for name in SHAPE}
@@ -311,7 +311,7 @@ def _array_html(item: tuple[str, Any]) -> str:
 
 def _row(label: str, *controls: ipywidgets.Widget) -> ipywidgets.HBox:
     for control in controls:
-        control.tooltip = label
+        control.tooltip = control.tooltip or label  # what it is called where it is read out
     return ipywidgets.HBox([ipywidgets.Label(label, layout={"flex": "0 0 8em"}), *controls])
 
 
@@ -320,8 +320,8 @@ def _extents(name: str, given: Any, most: Dim3) -> list[ipywidgets.Widget]:
     if any(not 1 <= extent <= limit for extent, limit in zip(begin, most, strict=True)):
         raise LaunchError(f"a playground's {name} is from (1, 1, 1) to {most}, not {given!r}")
     return [
-        ipywidgets.BoundedIntText(extent, min=1, max=limit, layout=NARROW)
-        for extent, limit in zip(begin, most, strict=True)
+        ipywidgets.BoundedIntText(extent, min=1, max=limit, layout=NARROW, tooltip=f"{name}, {axis}")
+        for axis, extent, limit in zip("xyz", begin, most, strict=True)
     ]
 
 

@@ -44,6 +44,7 @@ const SAID = [
   ["the answer to a question stays the reader's to find", view("prediction", { solution: "4" }, "How many? ____"), view("prediction", { solution: "8" }, "How many? ____"), ["the answer to its question"]],
   ["a question with the same answer", view("prediction", { solution: "4", why: "a" }, "How many?"), view("prediction", { solution: "4" }, "How many?"), []],
   ["a picture", [{ picture: "<svg>1</svg>" }], [{ picture: "<svg>2</svg>" }], ["the picture"]],
+  ["controls, which the reader moves", text("stride 4"), [{ controls: "stride 8" }], []],
   ["what was not there", [], text("7"), ["a new result"]],
   ["what is gone", text("7"), [], ["no result any more"]],
   ["a part more", text("7"), [...text("7"), ...text("8")], ["a part more"]],

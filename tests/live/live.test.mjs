@@ -325,7 +325,7 @@ test("the bar says what is wrong in a playground, and when it is right again", a
   const page = await open(t, ["play"], { answers: () => shows("kernel"), told: () => changes }), type = async (text) => (page.editors[1].type(text), await settled());
   await page.run(1);
   await type("k");
-  assert.equal(page.said, "In the playground: line 4: uses index 999");
+  assert.equal(page.said, "In the playground, line 4: uses index 999");
   changes = drawn("");
   await type("ke");
   assert.equal(page.said, "The playground runs again.");

@@ -118,7 +118,7 @@ export class Cell {
     return output;
   }
 
-  /** It ran with that text. How what it shows `differs` from the page's, in words, whether it `moved` since its last run, and whether it `stays`, as it is made elsewhere. `isPages`: no text that it follows is the reader's. */
+  /** It ran with that text. How what it shows `differs` from the page's, in words, whether it `moved` since its last run, whether it `stays`, as it is made elsewhere, and whether it `plays`, with controls. `isPages`: no text that it follows is the reader's. */
   show(text, outputs, isPages) {
     const before = (this.#last ??= this.#ofPage ??= this.#parts());
     const stays = outputs.some(({ kind }) => kind === "elsewhere");
@@ -128,11 +128,12 @@ export class Cell {
     const now = (this.#last = this.#parts());
     if (isPages) this.#ofPage = now;
     this.differs = outputs.some(({ kind }) => kind === "failed") ? [] : differences(this.#ofPage, now);
-    this.element.classList.toggle("live-changed", this.differs.length > 0);
-    if (this.differs.length) this.#compare();
+    const plays = now.some(({ controls }) => controls), isReaders = this.differs.length > 0 || (plays && !isPages);
+    this.element.classList.toggle("live-changed", isReaders);
+    if (isReaders) this.#compare();
     this.ran = text;
     this.#marks();
-    return { cell: this, differs: this.differs, moved: JSON.stringify(before) !== JSON.stringify(now), stays };
+    return { cell: this, differs: this.differs, moved: JSON.stringify(before) !== JSON.stringify(now), stays, plays };
   }
 
   /** What a puzzle says to the reader's kernel, which it shows; none where it shows no reply. */

@@ -1,10 +1,14 @@
 // What is different? Of what a cell shows, the page's and the reader's, in words with both numbers: "sectors: 32 → 4".
 
-/** What an output says, in parts: a view as its still and its report, a table as its rows, a puzzle's reply as what it counted, a picture as its drawing, all else as lines. */
+/** What an output says, in parts: controls, a view as its still and its report, a table as its rows, a puzzle's reply as what it counted, a picture as its drawing, all else as lines. */
 export function partsOf(output) {
   if (!output) return [];
   const parts = [];
   for (const each of output.children) {
+    if (each.querySelector("[data-control]")) {
+      parts.push({ controls: each.textContent });
+      continue;
+    }
     const reply = each.querySelector(".puzzle-reply");
     if (reply) {
       const [table] = [...reply.querySelectorAll("table")].filter((one) => !one.closest("[data-gpusim-view]"));
@@ -217,6 +221,7 @@ function answerOf(report) {
 /** How differs what a cell shows from what it showed? In words, the numbers first; none where all is the same, or all but what explains a question's answer. */
 export function differences(before, after) {
   if (isSame(before, after)) return [];
+  if (after.some(({ controls }) => controls)) return []; // which the reader moves
   if (!before.length) return ["a new result"];
   if (!after.length) return ["no result any more"];
   const said = [], other = [], count = Math.max(before.length, after.length);

@@ -56,7 +56,7 @@ function unlaunched({ name, launch, runs: [first] }) {
 
 /** Where the results are the page's, or as the last run left them. */
 function unchanged({ showed, stays, idle, mine }) {
-  if (idle.length || showed.length <= stays.length) return "";
+  if (idle.length || showed.length <= stays.length || showed.some(({ plays }) => plays)) return "";
   return ` ${mine && stays.length ? "All else" : "All"} that this section shows is as on the page${mine ? ", with your change, too" : ""}.`;
 }
 
@@ -77,6 +77,7 @@ export function told(cell, { failed, at, showed, lacking, above, idle = [], verd
   if (changed.length) parts.push(...whereabouts(cell, changed), whose(cell, run));
   const lacks = left(cell, lacking);
   if (isIdle && !lacks) parts.push(unchanged({ showed, stays, idle, mine }));
+  if (!failed && showed.some((each) => each.plays && each.cell === cell)) parts.push(" Move its controls, or change its kernel below: it runs again each time.");
   if (!failed) parts.push(...idle.flatMap(unlaunched));
   if (isIdle && !idle.length && isChanged(cell) && !cell.shows) parts.push(" To see more of it, launch it in this cell and print what it wrote.");
   if (changed.length && !showed.some(({ moved }) => moved)) parts.push(" It is as it was before this run.");

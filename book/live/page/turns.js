@@ -54,7 +54,7 @@ export class Turns {
 
   /** The bar speaks of a playground when something is wrong there, and when it is no more. */
   #report(alarm) {
-    if (alarm) this.panel.say(`In the playground: ${alarm}`);
+    if (alarm) this.panel.say(`In the playground, ${alarm.replace(/^<playground>:(\d+): /, "line $1: ")}`);
     else if (this.#alarm) this.panel.say("The playground runs again.");
     this.#alarm = alarm;
   }
