@@ -45,6 +45,7 @@ const SAID = [
   ["a question with the same answer", view("prediction", { solution: "4", why: "a" }, "How many?"), view("prediction", { solution: "4" }, "How many?"), []],
   ["a picture", [{ picture: "<svg>1</svg>" }], [{ picture: "<svg>2</svg>" }], ["the picture"]],
   ["controls, which the reader moves", text("stride 4"), [{ controls: "stride 8" }], []],
+  ["controls no more", [{ controls: "stride 8" }], text("stride 4"), ["text in place of controls"]],
   ["what was not there", [], text("7"), ["a new result"]],
   ["what is gone", text("7"), [], ["no result any more"]],
   ["a part more", text("7"), [...text("7"), ...text("8")], ["a part more"]],

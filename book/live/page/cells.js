@@ -1,8 +1,9 @@
 // Cells of Python become editors, with what can be done with a cell.
 import { ofThePage, questions } from "./answers.js";
-import { ANSWER, differences, partsOf } from "./differences.js";
+import { ANSWER, differences } from "./differences.js";
 import { handOn, keepFocus } from "./focus.js";
 import { h, outputOf, show } from "./outputs.js";
+import { partsOf } from "./parts.js";
 
 const CPP = "%%cuda", BY_CPP = "CUDA C++ runs in JupyterLab; a browser cannot compile it.";
 const OTHER_ANSWER = "With your kernel, this question has another answer.";
