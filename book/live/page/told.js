@@ -4,6 +4,10 @@ import { isChangedIn } from "./marks.js";
 import { h } from "./outputs.js";
 import { listed, toCell, whereabouts } from "./places.js";
 
+const PLAYS = " Move its controls, or change its kernel below: it runs again each time.";
+const SHOWS_NOTHING = " To see more of it, launch it in this cell and print what it wrote.";
+const STAYS = "the page’s result, and says why.";
+
 const names = (cells) => listed(cells.map(({ title }) => title)).join("");
 const some = (many, one, several) => (many.length > 1 ? several : one);
 
@@ -57,7 +61,8 @@ function unlaunched({ name, launch, runs: [first] }) {
 /** Where the results are the page's, or as the last run left them. */
 function unchanged({ showed, stays, idle, mine }) {
   if (idle.length || showed.length <= stays.length || showed.some(({ plays }) => plays)) return "";
-  return ` ${mine && stays.length ? "All else" : "All"} that this section shows is as on the page${mine ? ", with your change, too" : ""}.`;
+  const all = mine && stays.length ? "All else" : "All", too = mine ? ", with your change, too" : "";
+  return ` ${all} that this section shows is as on the page${too}.`;
 }
 
 /**
@@ -77,11 +82,11 @@ export function told(cell, { failed, at, showed, lacking, above, idle = [], verd
   if (changed.length) parts.push(...whereabouts(cell, changed), whose(cell, run));
   const lacks = left(cell, lacking);
   if (isIdle && !lacks) parts.push(unchanged({ showed, stays, idle, mine }));
-  if (!failed && showed.some((each) => each.plays && each.cell === cell)) parts.push(" Move its controls, or change its kernel below: it runs again each time.");
+  if (!failed && showed.some((each) => each.plays && each.cell === cell)) parts.push(PLAYS);
   if (!failed) parts.push(...idle.flatMap(unlaunched));
-  if (isIdle && !idle.length && isChanged(cell) && !cell.shows) parts.push(" To see more of it, launch it in this cell and print what it wrote.");
+  if (isIdle && !idle.length && isChanged(cell) && !cell.shows) parts.push(SHOWS_NOTHING);
   if (changed.length && !showed.some(({ moved }) => moved)) parts.push(" It is as it was before this run.");
-  if (mine && stays.length) parts.push(` ${names(stays)} still ${some(stays, "shows", "show")} the page’s result, and says why.`);
+  if (mine && stays.length) parts.push(` ${names(stays)} still ${some(stays, "shows", "show")} ${STAYS}`);
   parts.push(lacks);
   if (changed.length) parts.push(" Numbers in the page's text are of the page's kernel.");
   return parts.filter(Boolean);
