@@ -46,6 +46,7 @@ export function editTexts(cell, tell, keep) {
     const reset = h("button", { type: "button", onclick: () => editor.put(area.value) }, "Reset");
     const shown = () => (reset.hidden = cell.typed[name] === undefined);
     area.hidden = true;
+    area.parentElement.className += " highlight"; // in the colours of the page
     const editor = gpusimEditor({
       parent: area.parentElement, text, label: area.ariaLabel, run: () => {}, keys: "It runs as you type. Escape, then Tab, leaves the editor.",
       changed: (now) => {
