@@ -21,6 +21,7 @@ import tempfile
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,10 @@ NO_SCRIPT = (
     '<noscript><p class="live-bar">This page\'s kernels can be changed and run here, '
     "in your browser: that takes JavaScript.</p></noscript>"
 )
-SCRIPT = '<script type="module" src="{live}/live.js" data-cells="{page}.json" data-bytes="{size}"></script>'
+SCRIPT = (
+    '<script type="module" src="{live}/live.js" data-cells="{page}.json" data-bytes="{size}" '
+    'data-names="{names}"></script>'
+)
 
 
 def names_of(sources: Iterable[str]) -> Iterator[str]:
@@ -106,6 +110,11 @@ def cells_of(page: Path) -> dict[str, Any]:
     begins = bool(cells) and not cells[1]["elsewhere"]
     editors = begins and any(cell["editor"] for cell in cells.values())
     return {"cells": cells, "puzzles": puzzles, "editors": editors}
+
+
+def places_of(cells: dict[int, dict[str, Any]]) -> dict[str, tuple[int, int]]:
+    """Which cells can a reader change? Name, number and place: where changes wait is said before a run."""
+    return {cell["name"]: (number, cell["place"]) for number, cell in cells.items() if cell["editor"]}
 
 
 def pack(into: Path) -> None:
@@ -203,17 +212,18 @@ def main(numpy: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT /
             page, cells = site / f"{document}.html", cells_of(ROOT / f"{document}.md")
             if cells["editors"]:
                 named = f"page.{document.replace('/', '.')}"  # no other page's, and no other file's
-                pages[page] = f"{'../' * document.count('/')}_live", named
+                pages[page] = f"{'../' * document.count('/')}_live", named, places_of(cells["cells"])
                 (folder / f"{named}.json").write_text(json.dumps(cells))
         name = edition(folder)
         folder.rename(live / name)
-    for page, (up, named) in pages.items():
+    for page, (up, named, places) in pages.items():
         text, at = page.read_text(encoding="utf-8"), f"{up}/{name}"
         text = text.replace("</head>", f"{SHEET.format(live=at)}\n</head>").replace(
             "</h1>", f"</h1>\n{NO_SCRIPT}", 1
         )
         lost = (HERE / "page" / LOST).read_text(encoding="utf-8")
-        script = f"<script>{lost}</script>\n{SCRIPT.format(live=at, page=named, size=size)}"
+        names = escape(json.dumps(places, separators=(",", ":")))
+        script = f"<script>{lost}</script>\n{SCRIPT.format(live=at, page=named, size=size, names=names)}"
         page.write_text(guarded(text.replace("</body>", f"{script}\n</body>")), encoding="utf-8")
 
 

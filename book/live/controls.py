@@ -107,6 +107,12 @@ class Widget:
             f'<div class="{classes}" data-control="{self.number}" style="{style}">{self.inner()}{said}</div>'
         )
 
+    def output(self) -> str:
+        """As a cell shows it: what the reader moves stands in one place of the page."""
+        if self.known.get(getattr(self, "number", -1)) is self:
+            return f"<p>These controls stand {f'in In[{self.cell}]' if self.cell else 'above'}.</p>"
+        return self.live_html()
+
     def inner(self) -> str:
         return str(self.value)
 

@@ -52,6 +52,8 @@ class Page:
         self.firm = {name for name, firm in given if firm} - changing
         self.kernels = self.firm & set[str]().union(*(each.kernels for each in statements))
         self.writes = set[Parameter]().union(*(each.writes for each in statements))
+        self.holding = self.firm & set[str]().union(*(each.gives for each in statements if each.holds))
+        self.once = self._once(statements)
         self.behind = {name: set[str]() for name in self.firm}
         self.asked = {name: set[str]() for name in self.firm}
         self.changed = {name: set[str]() for name in self.firm}
@@ -61,11 +63,23 @@ class Page:
                 self.asked[name] |= each.asks
                 self.changed[name] |= self._touches(each)
         self.loose = ({name for name, _ in given} | declared) - self.firm
+        self.changing = self.loose | self.holding
         self._count = Counter[str]()
         self.alike: dict[str, set[str]] = {}  # names that may mean the same thing, or parts of it
         self.effects = [[self._effect(each) for each in cell] for cell in self.cells]
         for effect in (each for cell in self.effects for each in cell):
             effect.changes |= effect.gives.union(*(self.alike.get(name, ()) for name in effect.changes))
+
+    @staticmethod
+    def _once(statements: list[Statement]) -> set[str]:
+        """The names of what can be read only once, as `iter(x)`, and of functions that give such a thing."""
+        found, known = set[str](), -1
+        while known < len(found):
+            known = len(found)
+            for each in statements:
+                if each.once or not found.isdisjoint(each.follows):
+                    found |= each.gives
+        return found
 
     def reached(self, names: set[str]) -> set[str]:
         """These, and what stands within the functions that they name."""
@@ -84,7 +98,7 @@ class Page:
             for kernel, name in statement.passes
             if kernel[0] not in self.kernels or kernel in self.writes
         }
-        return statement.touches | passed
+        return statement.touches | passed | statement.uses & self.once
 
     def _changes(self, statement: Statement) -> set[str]:
         """That, and what the functions change that it may call; to define one calls none."""
@@ -92,7 +106,7 @@ class Page:
             return set()
         reached = self.reached(statement.uses)
         touched = self._touches(statement).union(*(self.changed.get(name, ()) for name in reached))
-        return touched & self.loose
+        return touched & self.changing
 
     def _now(self, names: set[str]) -> set[str]:
         return {f"{name}#{self._count[name]}" if name in self.loose else name for name in names}
@@ -102,7 +116,7 @@ class Page:
         reached = self.reached(statement.uses)
         asks = statement.asks.union(*(self.asked.get(name, ()) for name in reached - self.kernels))
         wants = self._now(reached) | {compiled(name) for name in asks & self.kernels}
-        used, touched = self._now(reached & self.loose), self._changes(statement)
+        used, touched = self._now(reached & self.changing), self._changes(statement)
         changes = self._now(touched)
         self._count.update(statement.sure & self.loose)
         changes |= self._now(touched & statement.gives)  # as `with f() as x: x.append(1)`

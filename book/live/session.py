@@ -10,6 +10,7 @@ import ast
 import contextlib
 import io
 import linecache
+import re
 import sys
 import tokenize
 import traceback
@@ -30,6 +31,7 @@ MOST_IN_ALL = 5_000_000  # characters that a cell shows; the largest view of the
 MOST_SHOWN = 200  # outputs of a cell
 KINDS: dict[Any, str] = {str: "text", dict: "a dict"}
 CLAIM = "The course checks here what its own kernels give, and this one gives something else"
+IN_KERNEL = re.compile(r"In\[(\d+)\]:(\d+): ")  # how an error of a kernel begins
 HINTS = {"'function' object is not subscriptable": "A kernel has @cuda.jit above its def."}
 FIRST = """import numpy as np
 import gpusim
@@ -49,11 +51,15 @@ WITHOUT_CPP = "CUDA C++ is read by libclang, which no browser has: this cell run
 
 @dataclass(frozen=True)
 class Output:
-    """What a cell gave: `kind` says which; `html` where there is more than text."""
+    """What a cell gave: `kind` says which; `html` where there is more than text.
+
+    at: of an error, where it came up: cell, line, and whether in a kernel.
+    """
 
     kind: str
     text: str
     html: str = ""
+    at: tuple[int, int, bool] | None = None
 
 
 def and_more(left_out: int) -> str:
@@ -90,7 +96,7 @@ def bundle(value: Any) -> Output:
     if isinstance(value, type):
         return Output(SHOWN, repr(value))  # its methods show an instance
     if hasattr(value, "live_html"):  # controls, which a playground is made of
-        return Output(SHOWN, repr(value), value.live_html())
+        return Output(SHOWN, repr(value), value.output())
     data: dict[str, Any] = {}
     of = type(value).__name__
     if hasattr(value, "_repr_mimebundle_"):
@@ -162,7 +168,8 @@ class Session:
                     given = import_module("needs").given_by(behind(error, name, source))
                     lacks = {each for each in given if self.names.get(each) is before.get(each)}
                 else:
-                    self.outputs.append(bounded(Output(FAILED, told(error) + self._cause(error))))
+                    words = told(error) + self._cause(error)
+                    self.outputs.append(bounded(Output(FAILED, words, at=origin(error))))
         self._controls("drawn", number)
         self.lacking = {each: by for each, by in self.lacking.items() if by != number}
         for each in lacks:  # what an earlier run gave is not of this one
@@ -285,13 +292,28 @@ def behind(error: BaseException, name: str, source: str) -> str:
     return "\n".join(ast.unparse(each) for each in rest if not isinstance(each, ast.Import | ast.ImportFrom))
 
 
+def steps(error: BaseException) -> list[traceback.FrameSummary]:
+    """The lines of cells that led to an error."""
+    return [step for step in traceback.extract_tb(error.__traceback__) if step.filename.startswith("In[")]
+
+
+def origin(error: BaseException) -> tuple[int, int, bool] | None:
+    """Where did it come up? Cell, line, and whether in a kernel, which says its place itself."""
+    if in_kernel := IN_KERNEL.match(message(error)):
+        return int(in_kernel[1]), int(in_kernel[2]), True
+    places = [(step.filename, step.lineno) for step in steps(error)]
+    if isinstance(error, SyntaxError) and isinstance(error.lineno, int):
+        places.append((str(error.filename), error.lineno))
+    named = places and re.fullmatch(r"In\[(\d+)\]", places[-1][0])
+    return (int(named[1]), places[-1][1] or 1, False) if named else None
+
+
 def told(error: BaseException) -> str:
     """What is said of an error? The message, and which line of which cell led there."""
     if isinstance(error, SyntaxError):
         with contextlib.suppress(Exception):  # its parts may be anything
             return "".join(traceback.format_exception_only(error)).rstrip()
-    steps = [step for step in traceback.extract_tb(error.__traceback__) if step.filename.startswith("In[")]
-    places = [f"line {step.lineno} of {step.filename}" for step in steps]
+    places = [f"line {step.lineno} of {step.filename}" for step in steps(error)]
     said = message(error)
     hint = f". {HINTS[said]}" if said in HINTS else f". {CLAIM}." if is_claim(error) else ""
     return ": ".join(filter(None, [*places[-1:], type(error).__name__, said])) + hint

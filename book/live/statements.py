@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -24,6 +25,8 @@ FRESH = re.compile(
     r"len|range|sum|int|float|str|repr|any|all|abs|round|bool|np\.\w+_like|np\.(array|array_equal|arange|zeros|ones)"
     r"|(.*\.)?(copy|tolist|astype|sum|counters|format|join|index|count)"
 )
+# what such a call gives can be read once
+ONCE = re.compile(r"iter|map|zip|enumerate|filter|reversed|open|itertools\.\w+")
 MARGIN = re.compile(r"^(?:def|class|import) +(\w+)|^(\w[\w, ]*?) *=(?!=)|\bas +(\w+)", re.MULTILINE)
 # a call of these lasts
 SETS = re.compile(r"use$|seed|set(?!$)|select|reset|defer|close|exec$|eval$|globals$|vars$|locals$|cuda[A-Z]")
@@ -49,6 +52,9 @@ class Statement:
     kernels: set[str] = field(default_factory=set)  # gives functions with a decorator
     launch: str = ""  # how such a one runs: "first[1, 32](x)"
     declared: set[str] = field(default_factory=set)  # `global` in a function: a call may give them
+    holds: bool = False  # defines a class, which may hold what is changed in place
+    once: bool = False  # what it gives may be read only once: an iterator, or a function that makes one
+    follows: set[str] = field(default_factory=set)  # is such a thing, if one of these is
 
 
 class Names(ast.NodeVisitor):
@@ -233,6 +239,41 @@ def names_of(node: ast.AST) -> Names:
     return found
 
 
+def targets_of(node: ast.Assign | ast.AnnAssign | ast.NamedExpr) -> list[ast.expr]:
+    return node.targets if isinstance(node, ast.Assign) else [node.target]
+
+
+def values(statement: ast.stmt) -> Iterator[ast.expr]:
+    """What may be given as it is to a name of a statement: of `a, b = c, d` both, of `a, b = f()` nothing."""
+    waiting = [
+        node.value
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr)
+        and node.value
+        and (isinstance(node.value, ast.Tuple) or any(isinstance(to, ast.Name) for to in targets_of(node)))
+    ]
+    while waiting:
+        match waiting.pop():
+            case ast.Tuple(elts=parts) | ast.BoolOp(values=parts):
+                waiting += parts
+            case ast.IfExp(body=one, orelse=other):
+                waiting += [one, other]
+            case value:
+                yield value
+
+
+def is_once(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.FunctionDef):
+        return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(statement))
+    return any(isinstance(each, ast.GeneratorExp) or is_one_of(each, ONCE) for each in values(statement))
+
+
+def followed(statement: ast.stmt) -> set[str]:
+    """The names that are given as they are to another, or called for it."""
+    named = (each.func if isinstance(each, ast.Call) else each for each in values(statement))
+    return {each.id for each in named if isinstance(each, ast.Name)}
+
+
 def last(node: ast.expr) -> str:
     """Of `a.b.c` the last name, `c`."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
@@ -284,4 +325,7 @@ def described(statement: ast.stmt) -> Statement:
         kernels={kernel.name} if kernel else set(),
         launch=launch_of(kernel) if kernel else "",
         declared=globals_of(statement),
+        holds=isinstance(statement, ast.ClassDef),
+        once=is_once(statement),
+        follows=set() if is_firm else followed(statement),
     )

@@ -30,6 +30,13 @@ OURS = ("grid", "block", "device", "scheduling", "schedule", "view")
 PICTURES = ("warp_player", "sector_view", "bank_view", "block_mapper", "timeline", "roofline", "launch_tree")
 GRID, BLOCK = (2, 1, 1), (64, 1, 1)
 THE_DEVICES, SEED = "the device's own", "a seed"
+MEANS = {  # what stands beside a choice
+    "stack": "lanes that part wait until they meet again",
+    "independent": "lanes that part go on, each at its own line",
+    settings.SCHEDULES[0]: "warps take turns, all of them get on",
+    "serial": "one warp at a time, in long turns",
+    SEED: "drawn by this number: another order that CUDA allows",
+}
 OLD = "<p><b>Of the last run that began.</b> This one did not: see {}.</p>"
 KEEP = "from now on compare with this run"
 MOST_SEED, MOST_BLOCKS, MOST_SHOWN = 2**31 - 1, 65_535, 64
@@ -98,8 +105,9 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         orders = [*settings.SCHEDULES, SEED]
         order = SEED if seed is not None else first.schedule or orders[0]
         self._schedule = ipywidgets.Dropdown(options=orders, value=order, layout=WIDE)
-        self._seed = ipywidgets.BoundedIntText(seed or 0, min=0, max=MOST_SEED, layout=NARROW)
+        self._seed = ipywidgets.BoundedIntText(seed or 0, min=0, max=MOST_SEED, layout=NARROW, tooltip="seed")
         self._lanes, self._given_rows = ipywidgets.HTML(), ipywidgets.VBox()
+        self._parted, self._ordered = ipywidgets.HTML(), ipywidgets.HTML()
         self._refusals = {name: ipywidgets.HTML().add_class("gpusim-refused") for name in SHAPE}
         self._controls = ipywidgets.VBox(
             [
@@ -109,8 +117,8 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
                 _row("block (threads)", *self._block),
                 self._refusals["block"],
                 _row("device", self._device, self._lanes),
-                _row("scheduling", self._scheduling),
-                _row("schedule", self._schedule, self._seed),
+                _row("scheduling", self._scheduling, self._parted),
+                _row("schedule", self._schedule, self._seed, self._ordered),
                 self._given_rows,
             ]
         )
@@ -178,6 +186,8 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         self._seed.disabled = self._schedule.value != SEED
         device = self._device.value
         self._lanes.value = f"warps of {device.warp_size} lanes, {device.scheduling}"
+        model = device.scheduling if self._scheduling.value == THE_DEVICES else self._scheduling.value
+        self._parted.value, self._ordered.value = MEANS[model], MEANS[self._schedule.value]
         parameters: list[Parameter] | None = None
         with contextlib.suppress(Exception):  # the run tells it
             parameters = self._runs.parameters(device)
@@ -301,7 +311,7 @@ def _array_html(item: tuple[str, Any]) -> str:
 
 def _row(label: str, *controls: ipywidgets.Widget) -> ipywidgets.HBox:
     for control in controls:
-        control.tooltip = label
+        control.tooltip = control.tooltip or label  # what it is called where it is read out
     return ipywidgets.HBox([ipywidgets.Label(label, layout={"flex": "0 0 8em"}), *controls])
 
 
@@ -310,8 +320,8 @@ def _extents(name: str, given: Any, most: Dim3) -> list[ipywidgets.Widget]:
     if any(not 1 <= extent <= limit for extent, limit in zip(begin, most, strict=True)):
         raise LaunchError(f"a playground's {name} is from (1, 1, 1) to {most}, not {given!r}")
     return [
-        ipywidgets.BoundedIntText(extent, min=1, max=limit, layout=NARROW)
-        for extent, limit in zip(begin, most, strict=True)
+        ipywidgets.BoundedIntText(extent, min=1, max=limit, layout=NARROW, tooltip=f"{name}, {axis}")
+        for axis, extent, limit in zip("xyz", begin, most, strict=True)
     ]
 
 

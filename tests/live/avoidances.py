@@ -44,7 +44,7 @@ AVOIDANCES = [
     Avoidance(
         "threads-warps-and-waves",
         1,
-        "Line 3 does both. The barriers of the kernel stand elsewhere.",
+        "Line 3 does both. The kernel's barrier, in line 4, does not come between the two.",
         kernel("move_on(x)", "x[cuda.threadIdx.x] = x[(cuda.threadIdx.x + 1) % 200]", "cuda.syncthreads()"),
     ),
     Avoidance(

@@ -9,6 +9,8 @@ const view = (name, report, ...lines) => [{ view: name, report: JSON.stringify(r
 
 const many = (count) => Array.from({ length: count }, (_, at) => `${"abcdefghij"[at % 10]}${"klm"[at % 3]} stays`);
 
+const letters = (number, count = 40) => Array.from({ length: count }, (_, at) => `${number} ${"abcdefghij"[at % 10]}${"klmq"[Math.floor(at / 10)]}`);
+
 const SAID = [
   ["all is the same", text("4 sectors"), text("4 sectors"), []],
   ["a number and what it counts", text("side by side: 2 requests"), text("side by side: 3 requests"), ["side by side: 2 → 3 requests"]],
@@ -37,11 +39,13 @@ const SAID = [
   ["a table with another row", table(["n"], ["1"]), table(["n"], ["1"], ["2"]), ["2 → 3 rows"]],
   ["the numbers of a view before its code", view("sector_view", 1, "line 4, load x[i]: 4 sectors"), view("sector_view", 2, "line 4, load x[2 * i]: 8 sectors"), ["load x[2 * i]: 4 → 8 sectors"]],
   ["of several rules the device's own", text("x: 2 segments under 1.2; 4 sectors under 2.0, this device"), text("x: 3 segments under 1.2; 5 sectors under 2.0, this device"), ["x: 4 → 5 sectors", "x: 2 → 3 segments"]],
-  ["of many numbers the first", text("1 u, 1 v, 1 w, 1 x, 1 y"), text("2 u, 2 v, 2 w, 2 x, 2 y"), ["1 → 2 u", "1 → 2 v", "1 → 2 w", "2 more"]],
+  ["of many numbers as many as a reader unfolds", text(...letters(1)), text(...letters(2)), [...letters("1 → 2", 30), "10 more"]],
   ["a view whose words stay", view("warp_player", { frames: 1 }, "countdown"), view("warp_player", { frames: 2 }, "countdown"), ["what the warp player draws"]],
   ["the answer to a question stays the reader's to find", view("prediction", { solution: "4" }, "How many? ____"), view("prediction", { solution: "8" }, "How many? ____"), ["the answer to its question"]],
   ["a question with the same answer", view("prediction", { solution: "4", why: "a" }, "How many?"), view("prediction", { solution: "4" }, "How many?"), []],
   ["a picture", [{ picture: "<svg>1</svg>" }], [{ picture: "<svg>2</svg>" }], ["the picture"]],
+  ["controls, which the reader moves", text("stride 4"), [{ controls: "stride 8" }], []],
+  ["controls no more", [{ controls: "stride 8" }], text("stride 4"), ["text in place of controls"]],
   ["what was not there", [], text("7"), ["a new result"]],
   ["what is gone", text("7"), [], ["no result any more"]],
   ["a part more", text("7"), [...text("7"), ...text("8")], ["a part more"]],
@@ -89,6 +93,6 @@ test("a line that is too long to be compared is quoted where it differs, in no t
   for (const [one, other] of [[numbers(40), numbers(100_000)], [numbers(2000), numbers(25_000)], [numbers(2000), numbers(2000, "2 ")], [numbers(1e5, "1,"), numbers(1e5, "2,")]])
     assert.match(differences(one, other)[0], /^“.{0,40}” → “.{0,40}”$/);
   const lines = (by) => [{ lines: Array.from({ length: 400 }, (_, at) => `row ${at} ${`${by} `.repeat(2400)}`) }];
-  assert.equal(differences(lines(1), lines(2)).length, 4);
+  assert.equal(differences(lines(1), lines(2)).length, 31);
   assert.ok(performance.now() - began < 4000, `${performance.now() - began} ms`);
 });

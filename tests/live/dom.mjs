@@ -102,6 +102,7 @@ export class Element {
     copy.append(...this.childNodes.map((each) => (each instanceof Element ? each.cloneNode() : each)));
     return copy;
   }
+  addEventListener() {}
   scrollIntoView() {}
   focus() { document.activeElement = this; }
 }

@@ -318,6 +318,22 @@ test("a playground says that it runs, gets the newest of what is moved, and is d
   assert.equal(page.document.querySelector('[data-control="3"]'), text);
 });
 
+test("the bar says what is wrong in a playground, and when it is right again", async (t) => {
+  const drawn = (alert) => [[5, `<div data-control="5">${alert}</div>`]];
+  let changes = drawn('<pre role="alert">line 4: uses index 999\n    x[999]</pre>');
+  const shows = (text) => [{ ...playground(text)[0], html: playground(text)[0].html.replace("</div></div>", '</div><div data-control="5"></div></div>') }];
+  const page = await open(t, ["play"], { answers: () => shows("kernel"), told: () => changes }), type = async (text) => (page.editors[1].type(text), await settled());
+  await page.run(1);
+  await type("k");
+  assert.equal(page.said, "In the playground, line 4: uses index 999");
+  changes = drawn("");
+  await type("ke");
+  assert.equal(page.said, "The playground runs again.");
+  await page.run(1);
+  await type("ker");
+  assert.match(page.said, /^Ran in/);
+});
+
 test("what is moved while a cell runs is told to Python when the run is over", async (t) => {
   const page = await open(t, ["play", "another"], { answers: ({ number, source }) => (number === 1 ? playground(source) : [{ kind: "shown", text: "new" }]) });
   await page.run(1);
@@ -429,7 +445,7 @@ test("below a cell nothing is said to run that was stopped", async (t) => {
   }
   page.press("Stop");
   await settled();
-  assert.equal(page.below(1), "");
+  assert.equal(page.below(1), "Stopped, while In[2] ran.");
 });
 
 /** The words of the button that resets all; none where it is not shown. */
@@ -437,18 +453,28 @@ const resets = ({ document }) => document.querySelectorAll(".live-bar button").f
 
 test("kept changes are said with their number before the click, and Reset forgets them until it is undone", async (t) => {
   const edits = { [A]: "mine", [B]: "mine, too", [`${B}, playground`]: "typed", [`${A}, own 1`]: "before" }, stored = memory(edits), page = await open(t, ["a", "b"], { stored, closed: true });
-  assert.match(page.invited, /^This browser keeps your changes of 2 cells: “Run here” brings them back\. Change this page's kernels/);
+  assert.match(page.invited, /^This browser keeps your changes of In\[1\] and In\[2\]: “Run here” brings them back\. Change this page's kernels/);
+  const waits = () => page.document.querySelectorAll(".live-waits").map(({ parentElement }) => parentElement.className);
+  assert.deepEqual(waits(), ["cell live-cell-1", "cell live-cell-2"]);
   assert.equal(resets(page), "Reset all (2)");
   page.press("Reset all (2)");
-  assert.deepEqual([stored.edits, resets(page)], [{ [`${A}, own 1`]: "before" }, "Undo"]);
+  assert.deepEqual([stored.edits, resets(page), waits()], [{ [`${A}, own 1`]: "before" }, "Undo", []]);
   assert.equal(page.said, "Your changes of this page are forgotten.");
   page.press("Undo");
   assert.deepEqual([stored.edits, resets(page)], [edits, "Reset all (2)"]);
-  assert.match(page.said, /^This browser keeps your changes of 2 cells/);
+  assert.match(page.said, /^This browser keeps your changes of In\[1\] and In\[2\]/);
   await page.begin();
+  assert.deepEqual(waits(), []);
   assert.deepEqual([page.editors.map(({ text }) => text), resets(page)], [["mine", "mine, too"], "Reset all (2)"]);
+  const brings = await open(t, ["a"], { stored: memory({ [A]: "mine" }), closed: true });
+  brings.document.querySelector(".live-waits button").focus();
+  await brings.begin("Bring it");
+  assert.deepEqual([brings.editors[0].text, brings.document.activeElement === brings.cell(1)], ["mine", true]);
   const one = await open(t, ["a"], { stored: memory({ [A]: "mine" }), closed: true, hash: fragment({ [A]: "theirs" }) });
-  assert.match(one.invited, /^This link carries somebody's change of a cell\. This browser keeps your changes of one cell: /);
+  assert.match(one.invited, /^This link carries somebody's change of In\[1\]\. This browser keeps your change of In\[1\]: “Run here” brings it back\. /);
+  assert.deepEqual(one.document.querySelector(".live-said").querySelectorAll("a").map(({ textContent }) => textContent), ["In[1]", "In[1]"]);
+  const gone = await open(t, ["a"], { closed: true, hash: fragment({ [A]: "theirs", [nameOf(77)]: "x", [nameOf(78)]: "y" }) });
+  assert.match(gone.invited, /^This link carries somebody's change of In\[1\] and 2 cells that this page does not have\. Change/);
   assert.equal(resets(await open(t, ["a"], { closed: true })), "");
 });
 
@@ -498,10 +524,61 @@ test("what another tab changes is said in its cell, can be taken, and is put asi
   assert.deepEqual([page.stored.edits, kept(page)], [{ [`${A}, own 1`]: "theirs again" }, ["theirs again"]]);
 });
 
+test("a text that stands in no cell says of which cell it was, when it was written, and in which tab", async (t) => {
+  const stored = memory(), page = await open(t, ["a"], { stored, answers: ({ source }) => playground(source) });
+  page.editors[0].type("mine");
+  await page.run(1);
+  page.editors.at(-1).type("typed");
+  await page.go(fragment({ [A]: "theirs", [nameOf(77)]: "gone" }));
+  const about = () => page.document.querySelectorAll(".live-about").map(({ textContent }) => textContent.replace(/\d+ \w+ \d{4}, \d+:\d+/, "WHEN"));
+  const expected = ["A cell that this page does not have", "In[1]", "In[1], its playground"].map((what) => `${what}, WHEN, in this tab`);
+  assert.deepEqual(about().sort(), expected);
+  const later = await open(t, ["a"], { stored });
+  assert.match(later.document.querySelector(".live-about").textContent, /, in another tab, or on an earlier visit$/);
+});
+
+/** The keyboard stands there. */
+const isAt = (page, element) => page.document.activeElement === element;
+
+test("who runs a page by the keyboard keeps her place", async (t) => {
+  const page = await open(t, ["a", "gpusim.playground(kernel)"], { closed: true, answers: ({ number, source }) => (number === 2 ? playground(source) : [{ kind: "shown", text: "new" }]) });
+  const bar = page.document.querySelector(".live-bar"), button = (words, within = page.document) => within.querySelectorAll("button").find((each) => each.textContent === words && !each.hidden);
+  button("Run here").focus();
+  await page.begin();
+  assert.ok(isAt(page, bar), "not where nothing is seen any more");
+  page.held = [];
+  await page.run(1);
+  button("Stop").focus();
+  await page.release();
+  assert.ok(isAt(page, bar), "Stop is there no more");
+  page.editors[0].type("mine");
+  button("Reset", page.cell(1)).focus();
+  page.press("Reset", page.cell(1));
+  assert.ok(isAt(page, button("Run", page.cell(1))));
+  await page.another({ [A]: "theirs" });
+  button("Take that text").focus();
+  page.press("Take that text");
+  assert.ok(isAt(page, button("Run", page.cell(1))));
+});
+
+test("the cell that makes a playground is folded, unless the reader has changed it", async (t) => {
+  const page = await open(t, ["a", "b"], { answers: ({ source }) => playground(source) }), run = page.cell(1).querySelector("button");
+  page.editors[0].type("mine");
+  run.focus();
+  await page.run(1);
+  const [mine, theirs] = [1, 2].map((number) => page.cell(number).querySelector("details.live-folded"));
+  assert.deepEqual([mine.open, theirs.open, isAt(page, run)], [true, false, true]);
+  page.press("Reset", page.cell(1));
+  assert.equal(page.cell(1).querySelector("details.live-folded"), null);
+  page.cell(1).querySelector("button").focus();
+  await page.run(1);
+  assert.ok(isAt(page, page.cell(1).querySelector("details.live-folded summary")));
+});
+
 test("a page that is not open yet says what another tab keeps by now, and what a playground's other text is counts, too", async (t) => {
   const closed = await open(t, ["a"], { closed: true });
   await closed.another({ [A]: "theirs" });
-  assert.match(closed.said, /^This browser keeps your changes of one cell/);
+  assert.match(closed.said, /^This browser keeps your change of In\[1\]: /);
   const page = await open(t, ["a"], { answers: ({ source }) => playground(source) });
   await page.run(1);
   await page.another({ [`${A}, playground`]: "typed there" });
@@ -511,7 +588,7 @@ test("a page that is not open yet says what another tab keeps by now, and what a
 });
 
 /** A puzzle's reply with these counters. */
-const reply = (said, ...rows) => `<div class="puzzle-reply"><p>${said}</p><table><tr><th></th><th>first kernel</th><th>this kernel</th></tr>${rows.map((row) => `<tr>${row.map((cell) => `<td> ${cell} </td>`).join("")}</tr>`).join("")}</table><div data-gpusim-view="sector_view"><pre>64 requests</pre><table><tr><td>seen</td></tr></table></div></div>`;
+const reply = (said, ...rows) => `<div class="puzzle-reply puzzle-${said === "Solved." ? "solved" : "unsolved"}"><p>${said}</p><table><tr><th></th><th>first kernel</th><th>this kernel</th></tr>${rows.map((row) => `<tr>${row.map((cell) => `<td> ${cell} </td>`).join("")}</tr>`).join("")}</table><div data-gpusim-view="sector_view"><pre>64 requests</pre><table><tr><td>seen</td></tr></table></div></div>`;
 
 test("of a puzzle's reply the counters are compared, and of tables the cells with their rows and columns", async (t) => {
   const table = (count) => `<table><tr><th>kernel</th><th>sectors</th></tr><tr><td>rows</td><td>${count}</td></tr></table>`, outputs = { 1: `<div>${table(4)}</div>`, 4: `<div>${reply("Not yet. 8 sectors", ["sectors", "8", "8"], ["waits", "2", "2"])}</div>` };
@@ -521,7 +598,9 @@ test("of a puzzle's reply the counters are compared, and of tables the cells wit
   assert.match(page.below(1), / The page → yours, here: rows, sectors: 4 → 32\. /);
   page.editors[1].type("mine");
   await page.run(3);
-  assert.match(page.below(3), / The page → yours, In\[4\], sector view: sectors: 8 → 4\. Numbers/);
+  assert.match(page.below(3), /^Solved: see the reply\. Ran in .* s\.$/); // which has the counters
+  const [reply_, was] = page.cell(4).children.filter(({ className }) => /cell_output|live-was/.test(className));
+  assert.deepEqual([reply_.className, was.textContent], ["cell_output", "Your result. Show the page’s"]); // the verdict comes first
 });
 
 test("a picture is compared, and where there is nothing to bring back, or to be found out, no button offers it", async (t) => {
@@ -531,7 +610,7 @@ test("a picture is compared, and where there is nothing to bring back, or to be 
   page.editors[0].type("mine");
   await page.run(1);
   const said = (number) => page.cell(number).querySelectorAll(".live-was").map((line) => [line.childNodes[0], line.querySelectorAll("button").length])[0];
-  assert.deepEqual([said(1), said(2)], [["The page → yours: the picture.", 1], ["With your kernel, this question has another answer.", 0]]);
+  assert.deepEqual([said(1), said(2)], [["Your result.", 1], ["With your kernel, this question has another answer.", 0]]);
   assert.match(page.below(1), /here: the picture\. The question of .*In\[2\].* has another answer with your kernel\./);
 });
 
@@ -539,7 +618,7 @@ test("a result where the page has none is new, and Reset takes it away", async (
   const page = await open(t, ["a"], { outputs: { 1: null } });
   page.editors[0].type("mine");
   await page.run(1);
-  assert.deepEqual(page.cell(1).querySelectorAll(".live-was").map((line) => [line.childNodes[0], line.querySelectorAll("button").length]), [["The page → yours: a new result.", 0]]);
+  assert.deepEqual(page.cell(1).querySelectorAll(".live-was").map((line) => [line.childNodes[0], line.querySelectorAll("button").length]), [["Your result: the page has none here.", 0]]);
   page.press("Reset", page.cell(1));
   assert.equal(page.cell(1).querySelector(".cell_output"), null);
 });
@@ -568,7 +647,7 @@ test("a cell that was reset and stands below one that fails has not run, which i
   page.editors[1].type("b");
   await page.run(2);
   assert.match(page.below(2), /^Not run: In\[1\] above ends with this error\./);
-  assert.match(page.said, /up to an error/);
+  assert.equal(page.said, "In[1] ends with an error: see below In[2].");
 });
 
 test("while the page's own stands in place of the reader's, a playground is drawn on, and it ends with its Python", async (t) => {

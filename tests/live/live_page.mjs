@@ -35,6 +35,8 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
   const document = newDocument(`<article><section><h1>Title</h1>${texts.map((_, at) => (hidden.includes(at + 1) ? "" : cellOf(at + 1))).join("")}</section></article><script data-cells="page.json" data-bytes="9"></script>`);
   const apart = Object.values(puzzles).flatMap(([setup]) => [0, 1, 2, 3].map((part) => setup + part)), needs = (number) => (apart.includes(number) ? [] : texts.map((_, at) => at + 1).filter((each) => each <= number && !apart.includes(each)));
   const cells = Object.fromEntries(texts.map((source, at) => [at + 1, { name: nameOf(at + 1), place: at + 1, source, elsewhere: false, editor: !hidden.includes(at + 1), needs: needs(at + 1) }]));
+  const places = Object.values(cells).map(({ name, place, editor }) => editor && [name, [place, place]]);
+  document.querySelector("script[data-cells]").dataset.names = JSON.stringify(Object.fromEntries(places.filter(Boolean)));
   const files = { "files.json": { core: [], archives: [] }, "page.json": { cells, puzzles } };
   const frames = () => document.querySelectorAll("iframe");
   const location = { href: AT + hash, get hash() { return new URL(this.href).hash; }, pathname: "/book/page.html", search: "" };
@@ -45,7 +47,7 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
     port.postMessage({ outputs: load ? [] : run ? outputs : plan ? planner.plan(plan) : told(control) });
   };
   const browser = {
-    document, location, localStorage: stored, caches: undefined,
+    document, location, localStorage: stored, sessionStorage: {}, caches: undefined,
     addEventListener: (kind, hear) => (hears[kind] ??= []).push(hear), removeEventListener: (kind, hear) => hears[kind].splice(hears[kind].indexOf(hear), 1),
     history: { replaceState: (_, __, address) => (location.href = new URL(address, AT).href) },
     navigator: { clipboard: { writeText: async (text) => (page.copied = text) } },
@@ -96,8 +98,8 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
       for (const hear of hears.hashchange) hear();
       await settled();
     },
-    async begin() {
-      page.press("Run here");
+    async begin(by = "Run here") {
+      page.press(by);
       await settled();
       for (const frame of frames()) for (const hear of [...hears.message]) hear({ source: frame.contentWindow });
       await settled();

@@ -49,6 +49,19 @@ test("what a full storage does not take is there as long as the page is open, an
   assert.deepEqual(tab.all(), { a: "x = 1", d: "w = 4" });
 });
 
+test("of a text it is kept when it was written, and in which tab, under whichever name it stands", (t) => {
+  let now = 1000;
+  t.mock.method(Date, "now", () => now++);
+  const shared = storage(), [one, other] = ["one", "other"].map((tab) => new Kept(() => shared, PAGE, tab));
+  one.put({ a: "mine", b: "too" });
+  other.put({ a: "theirs", "a, own 1": "mine", b: "too" });
+  assert.deepEqual(one.written(), { a: { at: 1001, tab: "other" }, "a, own 1": { at: 1000, tab: "one" }, b: { at: 1000, tab: "one" } });
+  one.put({ a: undefined, b: undefined });
+  assert.deepEqual(Object.keys(other.written()), ["a, own 1"]);
+  const odd = new Kept(() => storage({ [`gpusim edits ${PAGE} written`]: "7" }), PAGE), none = new Kept(() => null, PAGE);
+  assert.deepEqual([odd.written().a, none.written()], [undefined, {}]);
+});
+
 test("a change goes with its cell's text, wherever that stands, and waits where the text is another one", () => {
   const edits = { first: "mine", second: "mine, too", 7: "of an edition that counted cells" };
   assert.deepEqual(apartOf(edits, ["inserted", "first"]), { second: "mine, too", 7: "of an edition that counted cells" });
@@ -134,7 +147,7 @@ test("a cell that runs elsewhere says so where its editor would be, or below its
 
 /** A cell on the page as far as `whereabouts` asks: behind a question or not. */
 const placed = (number, asked = null) => ({ title: `In[${number}]`, element: { asked } });
-const differs = (cell) => ({ cell, differs: ["4 → 8 sectors"] });
+const differs = (cell) => ({ cell, differs: cell.differs ?? ["4 → 8 sectors"] });
 const whereOf = (cell, changed) => whereabouts(cell, changed.map(differs), ({ asked }) => asked, ({ title }) => `<${title}>`).map((part) => part.words ?? part).join("");
 
 test("what a run changed is named where it stands, and what waits behind a question with the question", () => {
@@ -143,9 +156,12 @@ test("what a run changed is named where it stands, and what waits behind a quest
   const [own, below, hidden, another] = [placed(3), placed(5), placed(6, asked), placed(7, asked)];
   assert.equal(whereOf(own, []), "");
   assert.equal(whereOf(own, [own, below]), " The page → yours, here: 4 → 8 sectors; <In[5]>: 4 → 8 sectors.");
-  assert.equal(whereOf(own, [hidden]), " The new result of In[6] stands behind the question <“Which lanes?”>: answer it, or press “show me”.");
-  assert.match(whereOf(own, [below, hidden, another]), /^ The page → yours, <In\[5\]>: 4 → 8 sectors\. The new results of In\[6\] and In\[7\] stand behind/);
+  assert.equal(whereOf(own, [hidden]), "< The new result of In[6] stands behind the question ><“Which lanes?”>: answer it, or press “show me”.");
+  assert.match(whereOf(own, [below, hidden, another]), /^ The page → yours, <In\[5\]>: 4 → 8 sectors\.< The new results of In\[6\] and In\[7\] stand behind/);
   assert.equal(asked.id, "prediction-sides");
+  const many = { ...below, differs: ["1 → 2 u", "1 → 2 v", "1 → 2 w", "1 → 2 x", "1 → 2 y"] };
+  globalThis.document.createElement = (name) => ({ append(...words) { this.words = `<${name} ${words.map((each) => each.words ?? each).join("")}>`; } });
+  assert.match(whereOf(own, [many]), /: 1 → 2 u, 1 → 2 v, 1 → 2 w, <details <summary 2 more><span 1 → 2 x, 1 → 2 y>>\.$/);
   delete globalThis.document;
 });
 

@@ -9,7 +9,7 @@ beforeEach(() => (globalThis.document = { querySelectorAll: () => [], createElem
 afterEach(() => delete globalThis.document);
 
 const section = { contains: () => true };
-const failed = (text) => [{ kind: "failed", text }], shown = (text) => [{ kind: "shown", text }];
+const failed = (text, at = null) => [{ kind: "failed", text, at }], shown = (text) => [{ kind: "shown", text }];
 
 /** A page with cells of these texts, the page's own until they are `changed`; `answers(number, text)` are Python's outputs. */
 function page(texts, answers = () => {}, { hidden = [], puzzles = {}, needs = (number, before) => before, kernels } = {}) {
@@ -37,21 +37,107 @@ test("a run ends at the first cell above that fails: the cell that was asked for
   assert.equal(shows[2], "beside: line 1: SyntaxError");
   assert.equal(shows[3], "beside: line 1: SyntaxError");
   assert.match(told[3], /^Not run: In\[2\] above ends with this error\.$/);
-  assert.match(said.at(-1), /up to an error: see below In\[3\]/);
+  assert.equal(said.at(-1), "In[2] ends with an error: see below In[3].");
   cells[2].text = "b = 2";
   await runs.turns.run(cells[3]);
   assert.deepEqual(ran, [1, 2, 2, 3]);
 });
 
 test("an error in a cell is called the reader's where its text is, and else the change above is named", async () => {
-  const broken = (number) => number === 3 && failed("line 1: ZeroDivisionError");
-  const { cells, runs, told } = page(["a = 1", "b = 1", "a / b"], broken);
+  let at = [3, 1, false];
+  const { cells, runs, told, said } = page(["a = 1", "b = 1", "a / b"], (number) => number === 3 && failed("line 1: ZeroDivisionError", at));
   cells[2].text = "b = 0";
   await runs.turns.run(cells[3]);
-  assert.match(told[3], /, up to this error\. The cell has the page's text, and works with it: In\[2\] above has your change\./);
+  assert.match(told[3], /^The page’s cell, line 1, ends with this error\. It works with the page’s text: In\[2\] above has your change\. Ran in/);
+  at = [2, 6, true]; // in a kernel that the cell launches
+  await runs.turns.run(cells[3]);
+  assert.match(told[3], /^Your kernel, line 6 of In\[2\], ends with this error\. Ran in .* s\.$/);
+  assert.equal(said.at(-1), "Your kernel, line 6 of In[2], ends with an error: see below In[3].");
+  at = [3, 2, false];
   cells[3].text = "b / 0";
   await runs.turns.run(cells[3]);
-  assert.match(told[3], /, up to an error in your cell\./);
+  assert.match(told[3], /^Your cell, line 2, ends with this error\. Ran in/);
+  at = null;
+  await runs.turns.run(cells[3]);
+  assert.match(told[3], /^Your cell ends with this error\. Ran in/);
+});
+
+test("once its kernel fails where a cell launches it, nothing launches it again, and each cell says why it has not run", async () => {
+  const { cells, runs, ran, told, said } = page(["kernel", "one", "two", "three"], (number) => number === 2 && failed("line 1 of In[2]: OutOfBounds\n  more", [1, 6, true]), { needs: (number) => (number > 1 ? [1] : []) });
+  cells[1].text = "kernel+";
+  await runs.turns.run(cells[1]);
+  assert.deepEqual(ran, [1, 2]);
+  assert.match(told[1], /^Your kernel, line 6, ends with this error where In\[2\] uses it\. Ran in .* In\[3\] and In\[4\] have not run: In\[2\] ends with an error\./);
+  assert.equal(said.at(-1), "Your kernel, line 6, ends with an error: see below In[1].");
+  assert.deepEqual([2, 3].map((number) => told[number]), ["Not run to its end: line 1 of In[2]: OutOfBounds", "Not run: In[2] ends with an error."]);
+  cells[1].text = "kernel";
+  runs.changed(cells[1]); // the page's results are right again
+  assert.deepEqual([2, 3].map((number) => told[number]), ["", ""]);
+});
+
+test("what uses a cell that fails does not run, and says so", async () => {
+  const { cells, runs, ran, told } = page(["a", "a + 1", "a + 2"], (number) => number === 1 && failed("NameError", [1, 1, false]));
+  cells[1].text = "b";
+  await runs.turns.run(cells[1]);
+  assert.deepEqual(ran, [1]);
+  assert.match(told[1], /^Your cell, line 1, ends with this error\. Ran in .* s\. In\[2\] and In\[3\] have not run: In\[1\] ends with an error\.$/);
+  assert.deepEqual([told[2], told[3]], Array(2).fill("Not run: In[1] ends with an error."));
+});
+
+/** Python that does not answer the run of this cell, until it is stopped. */
+function endless({ python }, number) {
+  const { ask } = python;
+  let stop = null;
+  python.ask = (asked) => (asked.run?.number === number ? new Promise((_, reject) => (stop = reject)) : ask(asked));
+  return () => (Object.assign(python, { ask }), stop(new Stopped()));
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("what is stopped says so, with what uses it; another cell does not begin it again, and it runs when it is asked for", async () => {
+  const three = page(["a", "b", "c"]), { cells, runs, ran, told, said } = three;
+  for (const cell of Object.values(cells)) cell.editable = true;
+  cells[2].text = "while True: pass";
+  const stop = endless(three, 2), done = runs.turns.run(cells[2]);
+  await settled();
+  stop();
+  await done;
+  assert.deepEqual([told[2], told[3]], ["Stopped.", "Not run: the run of In[2] was stopped."]);
+  ran.length = 0;
+  await runs.turns.run(cells[3]);
+  assert.deepEqual([ran, told[3]], [[], "Not run: In[2], which In[3] needs, was stopped. Change In[2], or run it to its end."]);
+  assert.equal(said.at(-1), "Not run: In[2], which In[3] needs, was stopped.");
+  await runs.turns.run(cells[2]);
+  await runs.turns.run(cells[3]);
+  assert.match(told[3], /^Ran in/);
+});
+
+test("what was stopped does not run for the sake of what stands below another cell either", async () => {
+  const three = page(["a", "b", "c", "d"], undefined, { needs: (number) => ({ 3: [1, 2], 4: [1] })[number] ?? [] }), { cells, runs, told } = three;
+  cells[2].editable = true;
+  const stop = endless(three, 2), done = runs.turns.run(cells[2]);
+  await settled();
+  stop();
+  await done;
+  assert.deepEqual([told[2], told[3]], ["Stopped.", "Not run: the run of In[2] was stopped."]);
+  endless(three, 2);
+  await runs.turns.run(cells[1]);
+  assert.match(told[1], /^Ran in .* s\. In\[3\] has not run: In\[2\] was stopped\.$/);
+  assert.deepEqual([told[3], told[4]], ["Not run: In[2] was stopped.", undefined]);
+});
+
+test("a change of what was stopped, or of what it needs, lets others run again; so does one that the reader cannot run herself", async () => {
+  for (const [changed, editable] of [[1, true], [2, true], [0, false]]) {
+    const three = page(["a", "b", "c"]), { cells, runs, told } = three;
+    Object.assign(cells[2], { editable });
+    const stop = endless(three, 2), done = runs.turns.run(cells[1]);
+    await settled();
+    stop();
+    await done;
+    assert.equal(told[1], "Stopped, while In[2] ran.");
+    if (changed) cells[changed].text += "+";
+    await runs.turns.run(cells[3]);
+    assert.match(told[3], /^Ran in/);
+  }
 });
 
 test("what uses the cell below and fails leaves what stands there, and is told under the cell", async () => {
@@ -62,10 +148,10 @@ test("what uses the cell below and fails leaves what stands there, and is told u
   assert.deepEqual([shows, marks], [{ 1: "beside: NameError" }, { 1: "", 2: "old", 3: "old" }]);
   cells[2].editable = true;
   await runs.turns.run(cells[1]);
-  assert.match(told[1], /\. What uses it below ends with this error\./);
+  assert.match(told[1], /^What uses it below, In\[2\], ends with this error\. Ran in/);
   cells[2].editable = false;
   await runs.turns.run(cells[1]);
-  assert.match(told[1], /\. A hidden cell below, which uses yours and is made for the page’s kernel, ends with this error\./);
+  assert.match(told[1], /^A hidden cell below, which uses yours and is made for the page’s kernel, ends with this error\./);
 });
 
 test("a cell that the page does not show and that fails is named in the bar", async () => {
@@ -95,7 +181,7 @@ test("a cell above that fails keeps those from running that need it, and no othe
   cells[3].text = "c+";
   await runs.turns.run(cells[3]);
   assert.deepEqual(ran, [1, 2, 3]);
-  assert.match(told[3], /here: 1 → 2 sectors\. In\[4\] is as before: In\[1\] ends with an error\./);
+  assert.match(told[3], /here: 1 → 2 sectors\. In\[4\] has not run: In\[1\] ends with an error\./);
 });
 
 test("what uses the cell below and fails keeps those from running that need it, and no others", async () => {
@@ -104,7 +190,7 @@ test("what uses the cell below and fails keeps those from running that need it, 
   cells[1].text = "a+";
   await runs.turns.run(cells[1]);
   assert.deepEqual(ran, [1, 2, 3, 4, 5]);
-  assert.match(told[1], /^Ran in .* s\. What uses it below ends with this error\. The page → yours, here: .*; In\[4\]: 1 → 2 sectors\. In\[6\] is as before: In\[5\], a cell that this page does not show, ends with an error\./);
+  assert.match(told[1], /^What uses it below, In\[3\], ends with this error\. Ran in .* s\. The page → yours, here: .*; In\[4\]: 1 → 2 sectors\. In\[6\] has not run: In\[5\] \(a cell that this page does not show\) ends with an error\./);
 });
 
 test("of several that use the cell and fail the first is told, and of one that does not use it what lacks for it", async () => {
@@ -113,11 +199,11 @@ test("of several that use the cell and fail the first is told, and of one that d
   cells[1].text = "a+";
   await runs.turns.run(cells[1]);
   assert.equal(shows[1], "beside: 2 ends");
-  assert.match(told[1], /What uses it below ends with this error\..* In\[5\] is as before: In\[4\] ends with an error\./);
+  assert.match(told[1], /What uses it below, In\[2\], ends with this error\..* In\[5\] has not run: In\[4\] ends with an error\./);
   const three = page(["a", "b", "c"], (number) => number === 2 && failed("2 ends"), { needs: (number) => (number === 3 ? [1, 2] : []) });
   three.cells[1].text = "a+";
   await three.runs.turns.run(three.cells[1]);
-  assert.match(three.told[1], /^Ran in .* s\. The page → yours, here: 1 → 2 sectors\. In\[3\] is as before: In\[2\] ends with an error\./);
+  assert.match(three.told[1], /^Ran in .* s\. The page → yours, here: 1 → 2 sectors\. In\[3\] has not run: In\[2\] ends with an error\./);
 });
 
 test("what a run needed is of the texts that ran, too", async () => {

@@ -53,6 +53,12 @@ def test_a_cell_keeps_its_name_where_others_are_inserted_and_no_two_have_one(liv
     assert second == f"{first}-2"
 
 
+def test_a_page_names_the_cells_that_can_be_changed_before_it_runs(live, tmp_path):
+    build = live("build")
+    cells = build.cells_of(page(tmp_path, ("", "x = 1"), ("remove-input", "x"), ("", "x + 1")))["cells"]
+    assert build.places_of(cells) == {cells[1]["name"]: (1, 1), cells[3]["name"]: (3, 5)}
+
+
 def test_a_puzzle_is_three_cells_by_their_numbers(live, tmp_path):
     parts = ("", "x"), ("puzzle-setup", "s"), ("puzzle", "k"), ("puzzle-check", "c"), ("puzzle-answer", "a")
     assert live("build").cells_of(page(tmp_path, *parts))["puzzles"] == {3: [2, 3, 4]}
@@ -117,7 +123,7 @@ SAYS = '<html><head><meta charset="utf-8" /></head><body><h1>Title</h1></body></
 
 def test_pages_of_one_name_and_one_that_is_named_as_a_file_have_their_own_cells(live, tmp_path, monkeypatch):
     build, book, site = live("build"), tmp_path / "html", tmp_path / "site"
-    cells = {"editors": True}
+    cells = {"editors": True, "cells": {}}
     given = {
         "changed_since": lambda *_: [],
         "loaded": lambda at, _: at.mkdir() or {},

@@ -41,7 +41,7 @@ def playground(session, monkeypatch):
 def test_a_playground_has_a_control_for_each_choice_and_follows_them(playground):
     session, shown, controls = playground
     assert shown.kind == "shown"
-    assert {"grid (blocks)", "block (threads)", "device", "schedule", "stride", "x"} <= controls.keys()
+    assert {"grid, x", "block, z", "device", "schedule", "seed", "stride", "x"} <= controls.keys()
     assert 'type="range" value="4" min="1" max="8"' in shown.html
     outcome = session.names["play"].outcome
     assert outcome.run.global_load_sectors == 16
@@ -78,6 +78,16 @@ def test_a_cell_that_runs_again_lets_its_controls_go_and_those_of_others_stay(pl
     session.told(before["stride"], "8")  # draws more
     assert len([each for each in known.values() if each.cell == 5]) == len(first)
     assert {each.cell for each in known.values()} == {3, 5}
+
+
+def test_a_playground_that_is_shown_twice_has_its_controls_in_one_place(playground):
+    session, _, _ = playground
+    (again,) = session.run(4, "play")
+    assert again.html == "<p>These controls stand in In[3].</p>"
+    first, second = session.run(3, f"{PLAY}\ndisplay(play)\nplay")
+    assert "data-control" in first.html
+    assert second.html == "<p>These controls stand above.</p>"
+    assert session.run(3, PLAY)[0].html != second.html
 
 
 def test_a_playground_s_text_that_ends_python_ends_only_its_run(playground):

@@ -120,6 +120,32 @@ CELLS = {
         [0, 1, 2, 3],
     ),
     "what a comprehension gives": (["y = 1", "[m := n for n in (1, 2)]", "print(m)"], [1, 2]),
+    "what a class holds": (
+        ["class A:\n    x = []", "A.x.append(1)", "print(A.x)", "print(A.x)"],
+        [0, 1, 3],
+    ),
+    "what things of a class share": (
+        ["class A:\n    x = []", "a = A()", "a.x.append(1)", "print(A.x)"],
+        [0, 1, 2, 3],
+    ),
+    "what an iterator has left, however it was read": (
+        ["i = iter([1, 2, 3])", "print(list(i))", "y = 2", "print(list(i))"],
+        [0, 1, 3],
+    ),
+    "what a loop has left": (
+        ["i = (n for n in (1, 2))", "for n in i:\n    break", "y = [*i]", "print(sum(i))"],
+        [0, 1, 2, 3],
+    ),
+    "what a function has still to give": (
+        ["def g():\n    yield 1", "i, n = g(), 1", "sum(i)", "print(list(i))"],
+        [0, 1, 2, 3],
+    ),
+    "an iterator by another name": (
+        ["i = map(str, [1])", "j = i", "list(j)", "print(list(i))"],
+        [0, 1, 2, 3],
+    ),
+    "nothing of what was read at once": (["i, j = (n for n in (1, 2))", "print(i)", "print(i)"], [0, 2]),
+    "no list of what was read once": (["i = list(map(str, [1]))", "print(i)", "print(i)"], [0, 2]),
     "no cell of C++": (["%%cuda\nx", "print(x)"], [1]),
 }
 

@@ -54,6 +54,7 @@ def test_a_view_comes_as_html_and_an_error_with_its_line(session):
     session.run(3, "def half(n):\n    return 1 / n")
     (within,) = session.run(4, "half(0)")
     assert within.text == "line 2 of In[3]: ZeroDivisionError: division by zero"
+    assert [each.at for each in (stray, wrong, within)] == [(0, 6, True), (2, 1, False), (3, 2, False)]
 
 
 ASKS = """import gpusim
@@ -191,7 +192,7 @@ def test_a_cell_that_closes_its_output_or_makes_an_odd_syntax_error_ends_nothing
     closed = session.run(0, "import sys\nprint('a')\nsys.stdout.close()\nprint('b')\n1")
     assert kinds(closed) == [("stream", "a\nb\n"), ("shown", "1")]
     (odd,) = session.run(1, "error = SyntaxError('odd')\nerror.lineno, error.text = 'one', 5\nraise error")
-    assert odd.kind == "failed"
+    assert (odd.kind, odd.at) == ("failed", (1, 3, False))
     assert "SyntaxError" in odd.text
 
 

@@ -113,8 +113,22 @@ def test_a_device_with_wider_warps_needs_half_as_many():
     play._device.value = gpusim.devices.get("MetaX C500")
     assert play.outcome.changed["global_store_requests"].ratio == 0.5
     assert play._lanes.value == "warps of 64 lanes, stack"
+    assert play._parted.value == "lanes that part wait until they meet again"
     play._scheduling.value = "independent"
     assert play.outcome.run.kernels[0].scheduling == "independent"
+    assert play._parted.value == "lanes that part go on, each at its own line"
+
+
+def test_beside_each_order_stands_what_it_means():
+    play, said = gpusim.playground(scale), []
+    for order in play._schedule.options:
+        play._schedule.value = order
+        said.append(play._ordered.value)
+    assert said == [
+        "warps take turns, all of them get on",
+        "one warp at a time, in long turns",
+        "drawn by this number: another order that CUDA allows",
+    ]
 
 
 @cuda.jit

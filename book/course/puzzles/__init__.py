@@ -346,7 +346,9 @@ def _barriers(run: Run) -> str:
         if line["thread_instructions"] % threads:
             reached = f" Not all threads reach the barrier in line {line['line']}: all of them have to,"
             return f"{reached} so it stands in no branch."
-    return " The barriers of the kernel stand elsewhere."
+    placed = " and ".join(str(line["line"]) for line in lines)
+    whose, does = ("barrier, in line", "does") if len(lines) == 1 else ("barriers, in lines", "do")
+    return f" The kernel's {whose} {placed}, {does} not come between the two."
 
 
 def _drawn(picture: Callable[[Any], Any] | None, of: Any) -> Any:

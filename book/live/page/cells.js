@@ -1,9 +1,12 @@
 // Cells of Python become editors, with what can be done with a cell.
 import { ofThePage, questions } from "./answers.js";
-import { ANSWER, differences, partsOf } from "./differences.js";
+import { ANSWER, differences } from "./differences.js";
+import { handOn, keepFocus } from "./focus.js";
 import { h, outputOf, show } from "./outputs.js";
+import { partsOf } from "./parts.js";
 
 const CPP = "%%cuda", BY_CPP = "CUDA C++ runs in JupyterLab; a browser cannot compile it.";
+const OTHER_ANSWER = "With your kernel, this question has another answer.";
 const OF_CPP = "This cell needs one of CUDA C++, which a browser cannot compile: both run in JupyterLab, and here it stays as it was.";
 
 /** A cell of a page: its number, its name for the reader's changes, its published text and results, where it stands, whether it runs elsewhere only or has an editor, and the cells that it needs (order.js). */
@@ -47,9 +50,14 @@ export class Cell {
     if (this.elsewhere) apart?.append(h("p", { className: "live-note" }, this.source.startsWith(CPP) ? BY_CPP : OF_CPP));
     if (!this.editable) return;
     const button = (words, onclick) => h("button", { type: "button", onclick }, words), due = h("span", { className: "live-due" });
+    this.runs = button("Run", () => run(this));
     const whileChanged = [button("Reset", () => this.editor.put(this.source)), button("Copy a link to it", () => share(this))];
     this.#marks = () => {
-      for (const each of whileChanged) each.hidden = this.text === this.source;
+      const isPages = this.text === this.source;
+      for (const each of whileChanged) {
+        if (isPages) handOn(each, this.runs);
+        each.hidden = isPages;
+      }
       due.textContent = this.due;
     };
     const box = h("div", { className: "live-editor highlight" });
@@ -65,12 +73,13 @@ export class Cell {
       },
     });
     const title = h("span", { className: "live-title" }, this.title);
-    box.append(h("div", { className: "live-tools" }, button("Run", () => run(this)), due, ...whileChanged, title));
+    box.append(h("div", { className: "live-tools" }, this.runs, due, ...whileChanged, title));
     this.#marks();
   }
 
   /** Another tab has another text of it, which `take` puts here; none if it has not. */
   meets(take) {
+    handOn(this.other, this.runs);
     this.other?.remove();
     const words = "Another tab of this page has another text of this cell, which is kept. If you go on with yours, yours is kept, and the other stands below the title. ";
     this.other = take && h("p", { className: "live-other" }, words, h("button", { type: "button", onclick: take }, "Take that text"));
@@ -78,10 +87,11 @@ export class Cell {
     this.#marks();
   }
 
-  /** Put it below the text, also where that is folded. */
+  /** Put it below the text, also where that is folded; above what a cell without a text shows. */
   #below(element) {
     const box = this.element.querySelector(".live-editor");
-    (box.closest(".live-folded") ?? box).after(element);
+    if (box) (box.closest(".live-folded") ?? box).after(element);
+    else this.element.prepend(element);
   }
 
   put(text) {
@@ -109,7 +119,7 @@ export class Cell {
     return output;
   }
 
-  /** It ran with that text. How what it shows `differs` from the page's, in words, whether it `moved` since its last run, and whether it `stays`, as it is made elsewhere. `isPages`: no text that it follows is the reader's. */
+  /** It ran with that text. How what it shows `differs` from the page's, in words, whether it `moved` since its last run, whether it `stays`, as it is made elsewhere, and whether it `plays`, with controls. `isPages`: no text that it follows is the reader's. */
   show(text, outputs, isPages) {
     const before = (this.#last ??= this.#ofPage ??= this.#parts());
     const stays = outputs.some(({ kind }) => kind === "elsewhere");
@@ -119,32 +129,42 @@ export class Cell {
     const now = (this.#last = this.#parts());
     if (isPages) this.#ofPage = now;
     this.differs = outputs.some(({ kind }) => kind === "failed") ? [] : differences(this.#ofPage, now);
-    this.element.classList.toggle("live-changed", this.differs.length > 0);
-    if (this.differs.length) this.#compare();
+    const plays = now.some(({ controls }) => controls), isReaders = this.differs.length > 0 || (plays && !isPages);
+    this.element.classList.toggle("live-changed", isReaders);
+    if (isReaders) this.#compare();
     this.ran = text;
     this.#marks();
-    return { cell: this, differs: this.differs, moved: JSON.stringify(before) !== JSON.stringify(now), stays };
+    return { cell: this, differs: this.differs, moved: JSON.stringify(before) !== JSON.stringify(now), stays, plays };
   }
 
-  /** Above its result: how it differs from the page's, which a button shows in its place. */
+  /** What a puzzle says to the reader's kernel, which it shows; none where it shows no reply. */
+  get verdict() {
+    const reply = outputOf(this.element)?.querySelector(".puzzle-reply");
+    return reply && { cell: this, words: reply.classList.contains("puzzle-solved") ? "Solved" : "Not yet" };
+  }
+
+  /** Whose its result is, which a button changes for the page's; how both differ is said where the run was asked for. */
   #compare() {
     const output = outputOf(this.element), question = this.differs.includes(ANSWER);
-    const words = question ? "With your kernel, this question has another answer." : `The page → yours: ${this.differs.join("; ")}.`;
+    const words = question ? OTHER_ANSWER : this.published ? "Your result." : "Your result: the page has none here.";
     const line = h("p", { className: "live-was" }, words);
-    if (output && this.published && !question) {
-      const mine = [...output.childNodes];
-      const other = h("button", { type: "button", onclick: () => {
-        const pages = other.getAttribute("aria-pressed") !== "true";
-        for (const each of mine) each.hidden = pages; // it stays, and hears Python
-        for (const each of this.published) each.remove();
-        if (pages) output.prepend(...this.published);
-        other.setAttribute("aria-pressed", pages);
-        other.textContent = pages ? "Back to yours" : "Show the page’s";
-        this.#label();
-      } }, "Show the page’s");
-      line.append(" ", other);
-    }
-    (output?.closest("details") ?? output)?.before(line);
+    if (output && this.published && !question) line.append(" ", this.#pages(output));
+    (output?.closest("details") ?? output)?.[this.verdict ? "after" : "before"](line); // a verdict comes first
+  }
+
+  /** The button that shows the page's result in place of the reader's, and back. */
+  #pages(output) {
+    const mine = [...output.childNodes];
+    const other = h("button", { type: "button", onclick: () => {
+      const pages = other.getAttribute("aria-pressed") !== "true";
+      for (const each of mine) each.hidden = pages; // it stays, and hears Python
+      for (const each of this.published) each.remove();
+      if (pages) output.prepend(...this.published);
+      other.setAttribute("aria-pressed", pages);
+      other.textContent = pages ? "Back to yours" : "Show the page’s";
+      this.#label();
+    } }, "Show the page’s");
+    return other;
   }
 
   /** An error, of its own `text` or of another cell, is told beside what stands here, which stays: a question, say. */
@@ -181,8 +201,9 @@ export class Cell {
   /** Below its text: what its last run did. */
   tell(...parts) {
     if (this.next) parts = ["Runs next."];
+    handOn(this.told, this.runs, this.element);
     this.told?.remove();
-    if (parts.length) this.#below(this.told = h("p", { className: "live-ran" }, ...parts));
+    if (parts.length) this.#below(this.told = h("div", { className: "live-ran" }, ...parts));
   }
 
   #parts() {
@@ -196,21 +217,24 @@ export class Cell {
 
   #hush() {
     for (const old of this.element.querySelectorAll(":scope > .live-beside, :scope > .live-note, :scope > .live-was")) old.remove();
-    if (this.editable) this.tell();
+    this.tell();
   }
 
-  /** Its output is where its text is edited from now on. */
+  /** Its output is where its text is edited from now on; the reader's own text stays in sight. */
   fold() {
     const box = this.element.querySelector(".live-editor"), focused = box?.contains(document.activeElement);
     if (!box || box.closest(".live-folded")) return;
     const words = h("summary", {}, `The cell that made it, ${this.title}`), folded = h("details", { className: "live-folded" }, words);
-    box.replaceWith(folded);
-    folded.append(box);
-    if (focused) words.focus();
+    folded.toggleAttribute("open", this.text !== this.source);
+    keepFocus(() => {
+      box.replaceWith(folded);
+      folded.append(box);
+    });
+    if (focused && !folded.open) words.focus();
   }
 
   #unfold() {
     const folded = this.element.querySelector(".live-folded");
-    folded?.replaceWith(folded.querySelector(".live-editor"));
+    if (folded) keepFocus(() => folded.replaceWith(folded.querySelector(".live-editor")));
   }
 }

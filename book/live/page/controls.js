@@ -22,6 +22,12 @@ export function listen(tell) {
     });
 }
 
+/** What is wrong in the playground of this control, as it says there; none if all is well. */
+export function alarmOf(control) {
+  const playground = document.querySelector(`[data-control="${+control}"]`)?.closest(".live-row:has(.gpusim-editor)");
+  return playground?.querySelector('[role="alert"]')?.textContent.trim().split("\n")[0] ?? "";
+}
+
 /** The Python that knew the controls has ended: another's have the same numbers. */
 export function disown() {
   for (const control of document.querySelectorAll("[data-control]")) {
@@ -40,6 +46,7 @@ export function editTexts(cell, tell, keep) {
     const reset = h("button", { type: "button", onclick: () => editor.put(area.value) }, "Reset");
     const shown = () => (reset.hidden = cell.typed[name] === undefined);
     area.hidden = true;
+    area.parentElement.className += " highlight"; // in the colours of the page
     const editor = gpusimEditor({
       parent: area.parentElement, text, label: area.ariaLabel, run: () => {}, keys: "It runs as you type. Escape, then Tab, leaves the editor.",
       changed: (now) => {

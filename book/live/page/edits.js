@@ -24,9 +24,29 @@ export const ofCell = (changes, cell) =>
 export class Kept {
   #waiting = {}; // what the storage did not take: as long as the page is open, it is here
 
-  constructor(storage, page) {
-    this.storage = storage;
-    this.key = `gpusim edits ${page}`;
+  /** `tab`: a name of this one. */
+  constructor(storage, page, tab = "") {
+    Object.assign(this, { storage, tab, key: `gpusim edits ${page}` });
+  }
+
+  /** When, and in which tab, was each text written? {name: {at, tab}}, as far as the browser keeps it. */
+  written() {
+    try {
+      return Object(JSON.parse(this.storage().getItem(`${this.key} written`)));
+    } catch {
+      return {};
+    }
+  }
+
+  /** A text that gets another name was written when it was. */
+  #note(stored, wanted) {
+    const before = this.written(), now = { at: Date.now(), tab: this.tab };
+    const of = ([name, text]) => [name, ...Object.keys(stored)].find((each) => stored[each] === text && before[each]);
+    const texts = Object.entries(onlyTexts({ ...stored, ...wanted }));
+    const noted = texts.map(([name, text]) => [name, before[of([name, text])] ?? (name in wanted ? now : undefined)]);
+    try {
+      this.storage().setItem(`${this.key} written`, JSON.stringify(Object.fromEntries(noted)));
+    } catch {} // then it is not known
   }
 
   #stored() {
@@ -52,11 +72,12 @@ export class Kept {
     try {
       this.storage().setItem(this.key, JSON.stringify({ ...stored, ...wanted })); // JSON leaves out what is undefined
       this.#waiting = {};
-      return true;
     } catch {
       this.#waiting = Object.fromEntries(Object.entries(wanted).filter(([name, text]) => stored[name] !== text));
       return false;
     }
+    this.#note(stored, wanted);
+    return true;
   }
 }
 

@@ -55,8 +55,18 @@ export class Keeping {
   showOthers() {
     const others = apartOf(this.kept.all(), this.#cells.map(({ name }) => name));
     const forget = (name) => (this.kept.put({ [name]: undefined }), this.showOthers());
-    showApart(others, this.panel, forget);
+    showApart(others, this.panel, forget, (name) => this.#about(name));
     return Object.keys(others).length;
+  }
+
+  /** Of which cell is a text that stands in none, and of when? */
+  #about(name) {
+    const own = name.replace(/(, own \d+)+$/, ""), cell = this.#cells.find((each) => each.name === cellOf(own));
+    const what = `${cell ? cell.title : "A cell that this page does not have"}${own === cellOf(own) ? "" : ", its playground"}`;
+    const { at, tab } = this.kept.written()[name] ?? {};
+    if (!at) return what;
+    const when = new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+    return `${what}, ${when}, ${tab === this.kept.tab ? "in this tab" : "in another tab, or on an earlier visit"}`;
   }
 
   /** What the browser does not keep; of a cell that lacks a part all, so that a link of it means the same everywhere. */
@@ -175,6 +185,7 @@ export class Keeping {
     this.#put(without(own));
     this.#undone = own;
     this.showCount();
+    if (!this.#runs) this.invite(); // nothing waits any more
     this.panel.say(this.#runs ? "All cells have the page's text again." : "Your changes of this page are forgotten.");
   }
 

@@ -10,15 +10,26 @@ import { h } from "./outputs.js";
 import { Panel } from "./panel.js";
 import { Python } from "./python.js";
 import { Runs } from "./runs.js";
+import { Waiting } from "./waiting.js";
 
 const own = document.querySelector("script[data-cells]");
 const beside = (name) => new URL(name, import.meta.url).href;
-let runs = null;
+const waiting = new Waiting(JSON.parse(own.dataset.names), open);
+let runs = null, begun = false;
 const panel = new Panel({
   size: +own.dataset.bytes, licences: beside("../licences.txt"),
   start: open, stop: halt, reset: () => keeping.resetOrUndo(),
 });
-const keeping = new Keeping(new Kept(() => localStorage, location.pathname), panel, invite);
+const keeping = new Keeping(new Kept(() => localStorage, location.pathname, tab()), panel, invite);
+
+/** A name for this tab, as long as it is open; none where a browser keeps nothing. */
+function tab() {
+  try {
+    return (sessionStorage.gpusim ??= String(Math.random()));
+  } catch {
+    return "";
+  }
+}
 
 function editor() {
   if (globalThis.gpusimEditor) return undefined;
@@ -45,6 +56,8 @@ function lost(error) {
 
 /** Editors, once; then Python. */
 async function open() {
+  if (begun) return;
+  begun = true;
   panel.on();
   panel.say("Loading the editor …");
   try {
@@ -55,26 +68,32 @@ async function open() {
     keeping.opens(Object.values(cells), runs);
     const words = keeping.take(true), run = (cell) => runs.turns.run(cell);
     const does = { run, changed: (cell) => keeping.changed(cell), share: (cell) => keeping.share(cell) };
+    waiting.clear();
     for (const cell of Object.values(cells)) cell.edit(does);
     listen((control, value) => runs.turns.tell(control, value));
     const plays = Object.values(cells).find((cell) => cell.source.includes("gpusim.playground("));
     await runs.turns.start(words || (plays && `Press Run below ${plays.title}: its controls appear.`));
   } catch (error) {
+    begun = false;
     panel.off();
     panel.failed(error);
   }
 }
 
+/** What "Run here" would bring is named, and marked where it is. */
 function invite() {
-  const words = [], many = keeping.count;
+  const parts = [];
+  waiting.clear();
   try {
-    if (Object.keys(brought(location.hash)).length) words.push("This link carries somebody's change of a cell.");
+    const linked = waiting.mark(brought(location.hash), "A link carries a change of this cell.");
+    if (linked.length) parts.push("This link carries somebody's change of ", ...linked, ". ");
   } catch (error) {
-    words.push(error.message);
+    parts.push(`${error.message} `);
   }
-  const cells = many > 1 ? `${many} cells` : "one cell";
-  if (many) words.push(`This browser keeps your changes of ${cells}: “Run here” brings them back.`);
-  panel.invite(words);
+  const own = waiting.mark(keeping.kept.all(), "Your change of this cell is kept.");
+  const [changes, them] = own.length > 2 ? ["changes", "them"] : ["change", "it"]; // each has its comma
+  if (own.length) parts.push(`This browser keeps your ${changes} of `, ...own, `: “Run here” brings ${them} back. `);
+  panel.invite(parts);
   keeping.showCount();
 }
 

@@ -4,11 +4,16 @@ export const h = (name, properties, ...children) => {
   element.append(...children);
   return element;
 };
-const ACTIVE = 'script:not([type="application/json"]), iframe, frame, object, embed, link, meta, base, form, template, animate, set';
+const ACTIVE = [
+  'script:not([type="application/json"])', "iframe", "frame", "object", "embed", "link", "meta", "base", "form", "template",
+  "animate", "set",
+].join(", ");
 
 const LINKED = new Set(["http:", "https:", "mailto:"]), RUN = new Set(["javascript:", "vbscript:"]);
-const DATA = new Set(["data-gpusim-view", "data-control", "data-filter", "data-chapter", "data-head"]); // those that the course's own views and tables have; others would command the theme
-const FETCHED = /^(src|srcset|poster|background|data|ping|(xlink:)?href)$/i, OWN = /^\s*(#|data:image\/)/i, FETCHES = /@import|url\(\s*["']?(?!["'#]|data:image)/i;
+// those that the course's own views and tables have; others would command the theme
+const DATA = new Set(["data-gpusim-view", "data-control", "data-filter", "data-chapter", "data-head"]);
+const FETCHED = /^(src|srcset|poster|background|data|ping|(xlink:)?href)$/i, OWN = /^\s*(#|data:image\/)/i;
+const FETCHES = /@import|url\(\s*["']?(?!["'#]|data:image)/i, COMMANDS = /^(on|popover|command|form)/i;
 
 /** What kind of address a browser takes a text for; it passes over tabs, and reads `%6A` and `&#106;` its own way. */
 function schemeOf(text) {
@@ -21,7 +26,7 @@ function schemeOf(text) {
 
 const GROUPS = ["CSSMediaRule", "CSSSupportsRule", "CSSContainerRule"];
 
-/** Rules that dress elements stay, also those under a condition; a name that a sheet gives, as `@property` does, is the whole page's. */
+/** Rules that dress elements stay, also under a condition; a name that a sheet gives, as by `@property`, is the page's. */
 function dressing(group) {
   for (let at = group.cssRules.length - 1; at >= 0; at--) {
     const rule = group.cssRules[at], kind = rule.constructor.name;
@@ -30,7 +35,10 @@ function dressing(group) {
   }
 }
 
-/** The rules of a cell's style sheet, for what stands in `place` and nothing else of the page; each as a browser read it, so that no bracket ends the scope. */
+/**
+ * The rules of a cell's style sheet, for what stands in `place` and nothing else of the page; each as a browser read it,
+ * so that no bracket ends the scope.
+ */
 function scoped(text, place) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
@@ -38,7 +46,19 @@ function scoped(text, place) {
   return `@scope (${place}) {\n${Array.from(sheet.cssRules, ({ cssText }) => cssText).join("\n")}\n}`;
 }
 
-/** HTML that a cell made, which a link may have brought: nothing in it runs or fetches. What is overlooked here, the page's policy stops (policy.py). A view's report is JSON, which does not. Its styles are for `place`, a selector. */
+/** Does an attribute command the page, or run or fetch something? */
+function acts(element, { name, value }) {
+  const scheme = schemeOf(value), rules = name === "style" ? element.style?.cssText : "";
+  if (name.startsWith("data-")) return !DATA.has(name) || RUN.has(scheme);
+  if (COMMANDS.test(name) || RUN.has(scheme)) return true;
+  if (!FETCHED.test(name)) return FETCHES.test(value) || FETCHES.test(rules);
+  return element.matches("a") && name === "href" ? !LINKED.has(scheme) : !OWN.test(value);
+}
+
+/**
+ * HTML that a cell made, which a link may have brought: nothing in it runs or fetches. What is overlooked here, the
+ * page's policy stops (policy.py). A view's report is JSON, which does not. Its styles are for `place`, a selector.
+ */
 export function harmless(html, place) {
   const { content } = h("template", { innerHTML: html });
   for (const element of content.querySelectorAll("*")) {
@@ -48,12 +68,7 @@ export function harmless(html, place) {
       if (FETCHES.test(text) || FETCHES.test(rules)) element.remove();
       else element.textContent = rules;
     }
-    for (const { name, value } of [...element.attributes]) {
-      const link = element.matches("a") && name === "href", scheme = schemeOf(value);
-      const rules = name === "style" ? element.style?.cssText : "", isFetching = FETCHES.test(value) || FETCHES.test(rules);
-      const fetches = FETCHED.test(name) ? !(link ? LINKED.has(scheme) : OWN.test(value)) : isFetching && !name.startsWith("data-");
-      if ((name.startsWith("data-") && !DATA.has(name)) || /^(on|popover|command|form)/i.test(name) || RUN.has(scheme) || fetches) element.removeAttribute(name);
-    }
+    for (const attribute of [...element.attributes]) if (acts(element, attribute)) element.removeAttribute(attribute.name);
   }
   return content;
 }
@@ -77,7 +92,10 @@ function shown({ kind, text, html }) {
 /** Where a cell's output stands; null if it has none. */
 export const outputOf = (cell) => cell.querySelector(":scope > .cell_output, :scope > details .cell_output");
 
-/** Put outputs into a cell; whether it shows them. What runs elsewhere only leaves what stands there; what came before that comes below it. */
+/**
+ * Put outputs into a cell; whether it shows them. What runs elsewhere only leaves what stands there; what came before
+ * that comes below it.
+ */
 export function show(cell, outputs) {
   const elsewhere = outputs.find(({ kind }) => kind === "elsewhere");
   if (elsewhere) {

@@ -1,10 +1,13 @@
 // The bar below the title: "Run here", "Stop", "Reset all", and what is said. Below it come changes that fit no cell of this edition.
+import { handOn } from "./focus.js";
 import { h } from "./outputs.js";
 
 const MOST_APART = 50; // texts that are shown
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 
 export class Panel {
+  #from = null; // where the keyboard was before it came to the bar
+
   /** `size`: bytes that are loaded; `start`, `stop` and `reset` are called for the buttons. */
   constructor({ size, licences, start, stop, reset }) {
     this.size = size;
@@ -16,9 +19,12 @@ export class Panel {
     this.reset = h("button", { type: "button", className: "live-reset", hidden: true, onclick: reset });
     const terms = h("a", { href: licences }, "What is loaded, and under which licences");
     this.terms = h("p", { className: "live-terms" }, terms);
-    this.element = h("div", { className: "live-bar" }, this.start, this.stop, this.bar, this.said, this.reset);
+    this.element = h("div", { className: "live-bar", tabIndex: -1 }, this.start, this.stop, this.bar, this.said, this.reset);
     this.element.setAttribute("role", "group");
     this.element.setAttribute("aria-label", "Run the cells of this page");
+    this.element.addEventListener("focusin", ({ relatedTarget }) => {
+      if (!this.element.contains(relatedTarget)) this.#from = relatedTarget;
+    });
   }
 
   say(words) {
@@ -32,10 +38,10 @@ export class Panel {
     this.say(`${foreseen ? error.message : `This page broke: ${error}. Your changes stay: reload the page.`}${more}`);
   }
 
-  /** `words`: what is to be said before. */
-  invite(words) {
+  /** `parts`: text and links that are to be said before. */
+  invite(parts) {
     const offer = "Change this page's kernels and run them, in your browser, which keeps your changes.";
-    this.say([...words, offer, `Loads ${megabytes(this.size)}, once.`].join(" "));
+    this.said.replaceChildren(...parts, `${offer} Loads ${megabytes(this.size)}, once.`);
   }
 
   /** So many cells have changes of the reader's; `undo`: what was reset can be brought back. */
@@ -46,6 +52,7 @@ export class Panel {
 
   /** The page has editors now. */
   on() {
+    handOn(this.start, this.element);
     this.start.hidden = true;
     this.element.classList.add("live-on");
   }
@@ -57,6 +64,7 @@ export class Panel {
   }
 
   working(works) {
+    if (!works) handOn(this.stop, this.#from, this.element);
     this.stop.hidden = !works;
     document.body?.classList.toggle("live-working", works);
     if (!works) this.bar.hidden = true;
@@ -69,8 +77,8 @@ export class Panel {
   }
 }
 
-/** Changes without a cell: their texts, to copy or to forget. `names` and texts; `forget(name)`. */
-export function showApart(apart, panel, forget) {
+/** Changes without a cell: their texts, to copy or to forget. `apart`: {name: text}; `forget(name)`; `about(name)`: of which cell, and of when. */
+export function showApart(apart, panel, forget, about) {
   const entries = Object.entries(apart), before = document.querySelector(".live-apart"), of = JSON.stringify(entries);
   if (before?.of === of) return; // it may be being read
   before?.remove();
@@ -88,7 +96,7 @@ export function showApart(apart, panel, forget) {
     const button = (words, onclick) => h("button", { type: "button", onclick }, words);
     const tools = h("div", { className: "live-tools" }, button("Copy", copy), button("Forget", gone));
     const code = h("pre", { className: "live-text", tabIndex: 0 }, text);
-    box.append(h("div", { className: "live-kept" }, code, tools));
+    box.append(h("div", { className: "live-kept" }, h("p", { className: "live-about" }, about(name)), code, tools));
   }
   if (entries.length > MOST_APART) box.append(h("p", {}, `… and ${entries.length - MOST_APART} more: forget some of these, and they are shown.`));
   panel.terms.after(box);

@@ -3,6 +3,7 @@ import { ANSWER } from "./differences.js";
 import { h } from "./outputs.js";
 
 const HIDDEN = ".revealed:not([data-open])";
+const MOST = 3; // differences of a result that are said at once
 
 /** Bring it into sight, and the keyboard to it. */
 export function goTo(element) {
@@ -39,20 +40,39 @@ function toResult(cell) {
   return toCell(cell, view && view !== "prediction" ? `${cell.title}, ${view}` : cell.title);
 }
 
-/** Where does what a run changed stand, and how does it differ from the page's? Text and links; `changed`: cells in order with words (cells.js), `question(element)` as `questionOf`, `link(cell)` as `toResult`. */
+/** What differs, in words: the first of it, and all else where the reader unfolds it. */
+function few(differs) {
+  const more = differs.slice(MOST);
+  if (!more.length) return [differs.join(", ")];
+  const words = h("summary", {}, `${more.length} more`), all = h("span", {}, more.join(", "));
+  return [`${differs.slice(0, MOST).join(", ")}, `, h("details", { className: "live-more" }, words, all)];
+}
+
+/** What of the page's questions has become another one. */
+function otherAnswers(answers) {
+  const [head, tail] = answers.length > 1 ? [" The questions of ", " have other answers"] : [" The question of ", " has another answer"];
+  return answers.length ? [head, ...listed(answers), `${tail} with your kernel.`] : [];
+}
+
+/** New results that a question hides; where they stand would answer it. */
+function hidden(asked, titles) {
+  const words = asked.querySelector(".heading").textContent.trim(), [result, stand] = titles.length > 1 ? ["results", "stand"] : ["result", "stands"];
+  const where = h("span", {}, ` The new ${result} of ${listed(titles).join("")} ${stand} behind the question `);
+  return [where, linkTo(asked, `prediction-${asked.dataset.prediction}`, `“${words}”`), ": answer it, or press “show me”."];
+}
+
+/**
+ * Where does what a run changed stand, and how does it differ from the page's? Text and links; `changed`: cells in
+ * order with words (cells.js), `question(element)` as `questionOf`, `link(cell)` as `toResult`.
+ */
 export function whereabouts(cell, changed, question = questionOf, link = toResult) {
   const behind = new Map(), seen = [], answers = [];
   for (const { cell: each, differs } of changed) {
     const asked = question(each.element);
     if (asked) behind.set(asked, [...(behind.get(asked) ?? []), each.title]);
     else if (differs.includes(ANSWER)) answers.push(link(each));
-    else seen.push([each === cell ? "here" : link(each), `: ${differs.join(", ")}`]);
+    else seen.push([each === cell ? "here" : link(each), ": ", ...few(differs)]);
   }
   const parts = seen.length ? [" The page → yours, ", ...seen.flatMap((each, at) => (at ? ["; ", ...each] : each)), "."] : [];
-  if (answers.length) parts.push(` The question${answers.length > 1 ? "s" : ""} of `, ...listed(answers), ` ${answers.length > 1 ? "have other answers" : "has another answer"} with your kernel.`);
-  for (const [asked, titles] of behind) {
-    const words = asked.querySelector(".heading").textContent.trim();
-    parts.push(` The new result${titles.length > 1 ? "s" : ""} of ${listed(titles).join("")} stand${titles.length > 1 ? "" : "s"} behind the question `, linkTo(asked, `prediction-${asked.dataset.prediction}`, `“${words}”`), ": answer it, or press “show me”.");
-  }
-  return parts;
+  return [...parts, ...otherAnswers(answers), ...[...behind].flatMap(([asked, titles]) => hidden(asked, titles))];
 }

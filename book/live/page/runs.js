@@ -4,17 +4,21 @@ import { Found } from "./found.js";
 import { isChanged, isChangedIn, Marks } from "./marks.js";
 import { Order } from "./order.js";
 import { h } from "./outputs.js";
-import { linked, told } from "./told.js";
+import { Stopped } from "./python.js";
+import { linked, origin, told } from "./told.js";
 import { Turns } from "./turns.js";
+import { Unrun } from "./unrun.js";
 
 export class Runs {
   #tried = new Set(); // puzzles that know the page's own kernel
+  #due = []; // cells of this run, from the one that runs
 
   /** `cells`: {number: Cell}, in order; `keep(cell)` what the reader types into its playground. */
   constructor(cells, puzzles, python, panel, keep) {
     Object.assign(this, { cells, puzzles, python, panel, keep, found: new Found(cells) });
     this.order = new Order(cells);
     this.marks = new Marks(cells, (number) => this.#line(number));
+    this.unrun = new Unrun(this.#needed, (words) => linked(words, cells));
     const work = (cell, far) => this.#run(cell, far), forget = () => this.#forget(), over = () => this.marks.renew();
     this.turns = new Turns(python, panel, { work, forget, over });
   }
@@ -40,13 +44,48 @@ export class Runs {
     const began = performance.now(), puzzle = this.puzzles[cell.number];
     const texts = puzzle ? Object.fromEntries(puzzle.slice(1).map((number) => [number, this.cells[number].text])) : this.order.texts();
     this.found.begin(texts);
-    const ended = await (puzzle ? this.#solve(cell, texts) : this.#follow(cell, texts, far));
+    this.unrun.clear();
+    this.#due = [];
+    const ended = await (puzzle ? this.#solve(cell, texts) : this.#follow(cell, texts, far)).catch((error) => {
+      this.#broke(cell, error, texts);
+      throw error;
+    });
     if (texts[cell.number] !== cell.text && !isChanged(cell)) return this.changed(cell); // it was reset meanwhile
+    if (ended.stopped) return this.#stays(cell, ended.stopped);
     const time = `Ran in ${((performance.now() - began) / 1000).toFixed(1)} s`;
-    this.panel.say(`${time}${ended.failed ? ", up to an error" : ""}: see below ${cell.title}.`);
+    this.#sum(cell, ended, time, texts);
     const found = this.found.said().flatMap((words) => linked(words, this.cells));
-    cell.tell(...told(cell, { ...ended, texts }, time), ...found, ...this.#offer(cell, ended.further));
+    cell.tell(...this.#linked(told(cell, { ...ended, texts }, time)), ...found, ...this.#offer(cell, ended.further));
+    for (const [each, { by, why }] of ended.lacking) if (each !== cell && each !== by) this.unrun.say([each], `${why}.`);
     for (const error of cell.element.querySelectorAll(".live-error")) error.replaceChildren(...linked(error.textContent, this.cells));
+  }
+
+  #linked = (parts) => parts.flatMap((part) => (typeof part === "string" ? linked(part, this.cells) : [part]));
+
+  /** In the bar: how a run ended. */
+  #sum(cell, { failed, at, above, verdict }, time, texts) {
+    const where = at && !above.includes(failed) ? origin(cell, at, isChangedIn(texts)) : failed?.title;
+    const words = failed ? `${where} ends with an error` : verdict ? `${verdict.words}. ${time}` : time;
+    this.panel.say(`${words}: see below ${cell.title}.`);
+  }
+
+  /** A cell does not run, for the sake of one that it needs and that was `stopped`. */
+  #stays(cell, stopped) {
+    const why = `${stopped.title}, which ${cell.title} needs, was stopped`;
+    this.panel.say(`Not run: ${why}.`);
+    cell.tell(...linked(`Not run: ${why}. Change ${stopped.title}, or run it to its end.`, this.cells));
+  }
+
+  /** The reader stopped the run, or Python ended in it: what has not run says so. What this page did wrong the bar tells. */
+  #broke(cell, error, texts) {
+    const isStopped = error instanceof Stopped, [now, ...rest] = this.#due;
+    if (!isStopped && error.constructor !== Error) return;
+    if (isStopped && now) this.unrun.stopped(now, texts);
+    const where = now && now !== cell ? `, while ${now.title} ran` : now ? "" : " before it ran";
+    const words = isStopped ? `Stopped${where}.` : `Not run to its end: ${error.message}`;
+    cell.tell(...linked(words, this.cells));
+    const why = isStopped ? `the run of ${cell.title} was stopped.` : "Python ended.";
+    this.unrun.say(rest.filter((each) => this.#uses(each, cell)), why);
   }
 
   /** What uses the cell beyond its section runs when the reader asks for it. */
@@ -60,6 +99,7 @@ export class Runs {
   changed(cell) {
     this.marks.renew(true);
     if (isChanged(cell)) return;
+    this.unrun.clear();
     const first = this.marks.inTheWay(cell);
     const what = first ? `; ${first.title} has your change, so run it again` : ", and its results";
     this.panel.say(`${cell.title} has the page's text again${what}.`);
@@ -75,10 +115,14 @@ export class Runs {
   /** A puzzle needs no other cell. The page's own kernel runs before the first one of the reader. */
   async #solve(cell, texts) {
     const [setup, , check] = this.puzzles[cell.number].map((number) => this.cells[number]);
-    this.panel.say("Running your kernel …");
-    if (!this.#tried.has(cell.number)) for (const each of [setup, cell, check]) await this.#ask(each, each.source);
+    if (!this.#tried.has(cell.number)) {
+      this.panel.say("Running the page’s kernel, which yours is compared with …");
+      for (const each of [setup, cell, check]) await this.#ask(each, each.source);
+    }
     this.#tried.add(cell.number);
-    return { ...(await this.#inOrder([cell, check], cell, texts)), above: [setup] };
+    const say = (each) => this.panel.say(each === cell ? `Reading your kernel, ${cell.title} …` : "Running your kernel, also on numbers that the page does not show …");
+    const ended = await this.#inOrder([cell, check], cell, texts, say);
+    return { ...ended, above: [setup], verdict: ended.failed ? null : check.verdict };
   }
 
   /** The cells that it needs and that lack; then it, and those of its section that need it: what it changes is shown there. */
@@ -99,7 +143,9 @@ export class Runs {
       noted = each.number > number;
       if (noted) cell.tell("Your cell has run. ", words);
     };
-    const above = this.#needed(cell).slice(0, -1);
+    const above = this.#needed(cell).slice(0, -1), isDue = ({ number }) => due.includes(number);
+    const stopped = above.find((each) => isDue(each) && this.unrun.isStopped(each, texts));
+    if (stopped) return { stopped };
     const ended = await this.#inOrder(due.map((each) => this.cells[each]), cell, texts, say).catch((error) => {
       if (noted) cell.tell();
       throw error;
@@ -115,45 +161,63 @@ export class Runs {
     return cell !== other && this.#needed(cell).includes(other);
   }
 
-  /**
-   * Run these, with these `texts`; of what the asked one needs up to the first that fails, and of all else what needs
-   * none that failed. Which cell failed, if the asked one, one that it needs or one that uses it does; what each `showed`,
-   * from the asked one on, that uses it (cells.js); and which are `lacking`, each with the one that failed. What fails
-   * elsewhere is told at `asked`, too.
-   */
-  async #inOrder(cells, asked, texts, before = () => {}) {
-    const showed = [], lacking = new Map();
-    let failed = null;
-    for (const each of cells) {
-      const lacks = this.#needed(each).find((other) => lacking.has(other));
-      if (lacks) {
-        lacking.set(each, lacking.get(lacks));
-        continue;
-      }
-      before(each);
-      const text = texts[each.number], outputs = await this.#ask(each, text), error = outputs.find(({ kind }) => kind === "failed");
-      if (error && this.#uses(asked, each)) {
-        if (!each.element) throw new Error(`${each.title}, which prepares the page, ends with ${error.text}.`);
-        each.beside(error, text);
-        asked.beside(error);
-        for (const other of [each, asked]) this.marks.made(other.number, null);
-        return { failed: each, showed, lacking };
-      }
-      if (error && each !== asked) {
-        lacking.set(each, each);
-        if (failed || !this.#uses(each, asked)) continue;
-        failed = each;
-        asked.beside(error);
-        continue;
-      }
-      if (each.element) {
-        const result = each.show(text, outputs, !this.#needed(each).some(isChangedIn(texts)));
-        this.marks.made(each.number, texts, result.stays);
-        if (each === asked || this.#uses(each, asked)) showed.push(result);
-        if (editTexts(each, (control, typed) => this.turns.tell(control, typed), this.keep)) each.fold();
-      }
-      if (error) return { failed: each, showed, lacking };
+  /** What a cell gave, put where it stands. */
+  #show(each, texts, outputs) {
+    const isPages = !this.#needed(each).some(isChangedIn(texts)), result = each.show(texts[each.number], outputs, isPages);
+    this.marks.made(each.number, texts, result.stays);
+    if (editTexts(each, (control, typed) => this.turns.tell(control, typed), this.keep)) each.fold();
+    return result;
+  }
+
+  /** An error of another cell is told at `asked`, too, if it is the first. */
+  #tellBeside(each, asked, error, texts, isFirst) {
+    if (!this.#uses(asked, each)) {
+      if (isFirst && this.#uses(each, asked)) asked.beside(error);
+      return this.unrun.say([each], error.text.split("\n")[0], "Not run to its end: ");
     }
-    return { failed, showed, lacking };
+    if (!each.element) throw new Error(`${each.title}, which prepares the page, ends with ${error.text}.`);
+    each.beside(error, texts[each.number]);
+    asked.beside(error);
+    for (const other of [each, asked]) this.marks.made(other.number, null);
+  }
+
+  /** Where an error came up, if in a cell. */
+  #place({ at }) {
+    const [number, line, kernel] = at ?? [];
+    return this.cells[number] ? { cell: this.cells[number], line, kernel } : null;
+  }
+
+  /**
+   * Run these, with these `texts`, but what needs one that failed; none once the asked one fails, one that it needs, or
+   * its kernel in one that uses it. Which cell `failed` first of these and of those that use it, and `at` which place;
+   * what each `showed`, from the asked one on, that uses it (cells.js); which are `lacking`, each with why.
+   */
+  async #inOrder(cells, asked, texts, before) {
+    const showed = [], lacking = new Map();
+    let failed = null, at = null;
+    for (const [place, each] of cells.entries()) {
+      this.#due = cells.slice(place);
+      const lacks = this.#needed(each).find((other) => lacking.has(other)), uses = this.#uses(each, asked);
+      if (lacks) lacking.set(each, lacking.get(lacks));
+      else if (each !== asked && this.unrun.isStopped(each, texts)) lacking.set(each, { by: each, why: `${each.title} was stopped` });
+      if (lacking.has(each)) continue;
+      before(each);
+      const outputs = await this.#ask(each, texts[each.number]), error = outputs.find(({ kind }) => kind === "failed");
+      this.unrun.ended(each);
+      if (error && each !== asked) this.#tellBeside(each, asked, error, texts, !failed);
+      else if (each.element) {
+        const result = this.#show(each, texts, outputs);
+        if (each === asked || uses) showed.push(result);
+      }
+      if (!error) continue;
+      const lack = { by: each, why: `${each.title} ends with an error` };
+      lacking.set(each, lack);
+      const here = this.#place(error), ends = each === asked || this.#uses(asked, each) || here?.cell === asked;
+      if (!failed && (ends || uses)) [failed, at] = [each, here];
+      if (!ends) continue;
+      for (const other of cells.slice(place + 1)) if (this.#uses(other, asked)) lacking.set(other, lack);
+      break;
+    }
+    return { failed, at, showed, lacking };
   }
 }

@@ -1,10 +1,11 @@
 // Python does one thing at a time: what the reader asks for meanwhile has its turn next.
-import { redraw, unasked } from "./controls.js";
+import { alarmOf, redraw, unasked } from "./controls.js";
 import { Stopped } from "./python.js";
 
 export class Turns {
   #busy = false;
   #next = null; // the cell that the reader asked for while something ran, and how `far`
+  #alarm = ""; // what was wrong in a playground, and is still to be called off
   #moved = new Map(); // controls that the reader moved while Python was busy, each with its newest value
 
   /** `work(cell, far)` runs a cell; `forget()` is called before each new Python, which knows nothing yet, and `over()` after each turn. */
@@ -47,7 +48,15 @@ export class Turns {
     for (const [control, value] of this.#moved) {
       this.#moved.delete(control);
       redraw(await this.python.ask({ told: { control, value } }));
+      this.#report(alarmOf(control));
     }
+  }
+
+  /** The bar speaks of a playground when something is wrong there, and when it is no more. */
+  #report(alarm) {
+    if (alarm) this.panel.say(`In the playground, ${alarm.replace(/^<playground>:(\d+): /, "line $1: ")}`);
+    else if (this.#alarm) this.panel.say("The playground runs again.");
+    this.#alarm = alarm;
   }
 
   async #alone(work) {
