@@ -28,6 +28,7 @@ from classroom.course import Isolation, Limits
 from classroom.isolation import chosen
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
 from classroom.names import bound, defined, needed, python_of
+from classroom.predicted import Cell, tables, told_by_runs
 from classroom.reading import HALF, Unreadable, cells_of, notebook_in
 from classroom.running import Ran, begun, judged, run
 from gpusim.grading.answers import QUARTERS
@@ -106,7 +107,8 @@ class _Twice:
         if seen.ended:
             notes.append(f"as the student runs it: {seen.ended}")
         total = most = 0.0
-        untouched = _untouched(nb, nbformat.reads(self.job.released, 4))
+        released = nbformat.reads(self.job.released, 4)
+        untouched = _untouched(nb, released)
         for cell, first, second in zip(nb.cells, seen.notebook.cells, fresh.notebook.cells, strict=True):
             if cell.cell_type != "code":
                 continue
@@ -130,6 +132,10 @@ class _Twice:
             elif is_students(cell):
                 for found in findings(cell.source, names):
                     (look if found.look else notes).append(f"cell `{cell.id}`, {found}")
+        code = [
+            Cell(each.id, each.source, is_students(each)) for each in nb.cells if each.cell_type == "code"
+        ]
+        look += told_by_runs(code, names, _filled(nb, seen, tables(map(_starter, released.cells))))
         if fresh.ended:
             look.append(f"the checks did not come to their end: {fresh.ended}")
         if left and total < most:
@@ -201,6 +207,22 @@ class _Twice:
 
     def _way(self) -> Way:
         return Way() if self.job.isolation is None else chosen(self.job.isolation)
+
+
+def _starter(cell: NotebookNode) -> str:
+    return cell.source if cell.cell_type == "code" and is_answer(cell) else ""
+
+
+def _filled(nb: NotebookNode, seen: Ran, tables: set[str]) -> dict[str, dict[str, str]]:
+    """Which tables did a student's cell change as the student runs it, and what do they hold then?"""
+    found, before = dict[str, dict[str, str]](), dict[str, Any]()
+    for cell in filter(is_students, nb.cells):
+        values = seen.values.get(cell.id, {})
+        found[cell.id] = {
+            name: each[1] for name, each in values.items() if name in tables and each != before.get(name)
+        }
+        before |= values
+    return found
 
 
 def _untouched(nb: NotebookNode, released: NotebookNode) -> set[str]:
