@@ -74,11 +74,11 @@ def collect(root: Path, told: argparse.Namespace) -> None:
         raise CourseError("say where the notebooks are: make collect FROM=folder-or-zip")
     found = _ready(root)
     said = take(found, told.source, replace=told.replace, when=told.when)
-    left = sum(each.startswith("left out") for each in said)
+    left, look = (sum(each.startswith(head) for each in said) for head in ("left out", "look at"))
     say(*said, *nothing_from(found))
     late = sum(each.endswith(", late") for each in said)
     some = f" ({late} late)" if late else ""
-    say(f"{counted(len(said) - left, 'submission')}{some}, {counted(left, 'file')} left out.")
+    say(f"{counted(len(said) - left - look, 'submission')}{some}, {counted(left, 'file')} left out.")
 
 
 def grade(root: Path, told: argparse.Namespace) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from dateutil.parser import parse
 
 from classroom.course import Course, CourseError
-from classroom.exchange import is_of_exchange, left_out
+from classroom.exchange import MOMENT, laid_down, left_out
 from classroom.owners import Owners, names_lab
 from classroom.reading import HALVES
 from classroom.when import Dated, handed_in, read_when
@@ -43,7 +43,7 @@ class Found:
     when: datetime
     size: int
     read: Callable[[], bytes]
-    of_exchange: bool = False  # the time that a `timestamp.txt` says is nbgrader's
+    laid_down: datetime | None = None  # in nbgrader's exchange, where a `timestamp.txt` says the time
 
 
 def collect(course: Course, source: Path, *, replace: bool = False, when: str = "") -> list[str]:
@@ -72,6 +72,12 @@ def collect(course: Course, source: Path, *, replace: bool = False, when: str = 
             if any(map(_is_notebook, files))
         }
         times = handed_in(course, dated, told)
+        said += [
+            f"look at {student}, {lab}: its {STAMP} says {course.told(each.claimed)}, the file system "
+            f"{course.told(each.time)}, which counts. Where it is not so, say WHEN=times.csv"
+            for (student, lab), each in dated.items()
+            if each.claimed and not told.told(student, lab)
+        ]
         for (student, lab), files in best.items():
             new = _New(files, times.get((student, lab)), told.told(student, lab) is not None)
             said.append(f"{student}, {lab}: {_take(course, lab, student, new, replace=replace)}")
@@ -96,8 +102,11 @@ def _dated(owners: Owners, files: list[Found], there: Path | None) -> Dated:
     if there and (there / STAMP).exists() and _is_there(files, there):
         return Dated(_time((there / STAMP).read_text(), newest.when), sure=True)
     for each in files:
-        if each.place.name == STAMP and each.of_exchange:
-            return Dated(_time(each.read().decode(errors="replace"), newest.when), sure=True)
+        if each.place.name == STAMP and each.laid_down:
+            claimed = _time(each.read().decode(errors="replace"), newest.when)
+            if each.laid_down - claimed > MOMENT:
+                return Dated(each.laid_down, sure=True, claimed=claimed)
+            return Dated(claimed, sure=True)
     return Dated(newest.when, owners.platform(newest.place))
 
 
@@ -205,7 +214,7 @@ def _is_notebook(found: Found) -> bool:
 def _files(course: Course, source: Path, said: list[str], open_until: ExitStack) -> Iterator[Found]:
     """All files but links, hidden ones, and those that nobody hands in."""
     if source.is_dir():
-        other = left_out(source)
+        other, times = left_out(source), laid_down(source)
         said += [f"left out: {name}: {why}" for name, why in other.items()]
         for folder, inner, names in os.walk(source):
             if Path(folder) == source:
@@ -218,8 +227,7 @@ def _files(course: Course, source: Path, said: list[str], open_until: ExitStack)
                     said.append(f"left out: {place}: it is a link")
                 elif stat.S_ISREG(kind.st_mode) and _is_wanted(place, kind.st_size, said):
                     when = datetime.fromtimestamp(kind.st_mtime, UTC)
-                    own = is_of_exchange(place.parts[0])  # in a zip, anybody's name for a folder
-                    yield Found(place, when, kind.st_size, file.read_bytes, own)
+                    yield Found(place, when, kind.st_size, file.read_bytes, times.get(place.parts[0]))
         return
     try:
         packed = open_until.enter_context(zipfile.ZipFile(source))

@@ -1,7 +1,7 @@
-r"""Are predictions a student's own? A table that is filled in with what the simulator says predicts nothing.
+r"""Are predictions a student's own? A table that is filled in with what the simulator says is none.
 
-A table is what a cell for answers begins with: a dict whose every answer is None. It may be typed, or computed
-by a rule of one's own. What is made with a run, a kernel or a file is looked at; a finding is no verdict.
+A table is what a cell for answers begins with: a dict whose every answer is None. It may be typed, or be
+computed by a rule of one's own. What is made with a run, a kernel or a file is looked at; a finding is no verdict.
 
 >>> cells = [
 ...     Cell("setup", "import gpusim", own=False),
@@ -77,9 +77,11 @@ def told_by_runs(cells: Sequence[Cell], names: Names, filled: Mapping[str, Mappi
                 continue
             also = _aliases(own, table)
             naming = [each for each in own if also & each.mentioned]
-            for each in naming:
-                if what := each.asked(asks):
-                    said.append(TOLD.format(cell=cell.id, line=each.node.lineno, table=table, what=what))
+            said += [
+                TOLD.format(cell=cell.id, line=each.node.lineno, table=table, what=what)
+                for each in naming
+                if (what := each.asked(asks))
+            ]
             if not naming:
                 said.append(UNNAMED.format(cell=cell.id, table=table))
     return said

@@ -66,6 +66,8 @@ def test_a_timestamp_of_the_exchange_counts(
     place = tmp_path / "from" / "ada+small+2027-01-11 23:30:00 UTC+key"
     put(place / "small.ipynb")
     put(place / "timestamp.txt", "2027-01-12 00:30:00 +0100")
+    now = datetime(2027, 1, 11, 23, 31, tzinfo=UTC)
+    monkeypatch.setattr(collecting, "laid_down", lambda source: {place.name: now})
     assert collect(utc, tmp_path / "from") == ["ada, small: taken, handed in 2027-01-11 23:30 UTC"]
     assert collect(utc, tmp_path / "from") == ["ada, small: as before"]
 
