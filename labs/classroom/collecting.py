@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from dateutil.parser import parse
 
@@ -64,8 +65,8 @@ def collect(course: Course, source: Path, *, replace: bool = False, when: str = 
     said: list[str] = []
     with ExitStack() as opened:
         groups = _by_owner(course, [*_files(course, source, said, opened)], said)
-        best = {of: _newest(of[1], files, said) for of, files in sorted(groups.items())}
         owners = Owners(course)
+        best = {of: _newest(of[1], files, owners, said) for of, files in sorted(groups.items())}
         dated = {
             (student, lab): _dated(owners, files, None if replace else course.handed_in(lab, student))
             for (student, lab), files in best.items()
@@ -167,16 +168,30 @@ def _known(course: Course, owners: Owners, found: Found) -> tuple[Found, str, st
     return found, student, lab, ""
 
 
-def _newest(lab: str, files: list[Found], said: list[str]) -> list[Found]:
-    """Of files that stand for the same, the newest; a helper from the folder of the notebook comes first."""
+def _newest(lab: str, files: list[Found], owners: Owners, said: list[str]) -> list[Found]:
+    """Of files that stand for the same, the newest; a helper from the folder of the notebook comes first.
+
+    In a platform's download the numbers of the uploads say what is newer: all times there are its own.
+    """
     notebooks = [each for each in files if _is_notebook(each)]
+    uploads = {each.place: owners.uploaded(each.place) for each in files}
+    by_number = all(uploads[each.place] is not None for each in notebooks)
 
     def stands_for(each: Found) -> str:
         named = _is_notebook(each) and names_lab(each.place.stem, lab)
         return "the lab" if named else each.place.name
 
-    def fitness(each: Found) -> tuple[bool, datetime, bool]:
-        return stands_for(each) == "the lab", each.when, each.place.stem == lab
+    def fitness(each: Found) -> tuple[bool, Any, bool]:
+        age = uploads[each.place] if by_number else each.when
+        return stands_for(each) == "the lab", age, each.place.stem == lab
+
+    def why(taken: Found, other: Found) -> str:
+        if not (by_number and _is_notebook(other) and stands_for(other) == "the lab"):
+            return "is newer" if taken.when > other.when else "is taken"
+        for last, before in zip(uploads[taken.place] or (), uploads[other.place] or (), strict=True):
+            if last != before:
+                return f"was uploaded later ({last} is more than {before})"
+        return "is taken, and nothing in this download says which of them is newer: look at both"
 
     first = max(notebooks, key=fitness, default=None)
 
@@ -191,8 +206,7 @@ def _newest(lab: str, files: list[Found], said: list[str]) -> list[Found]:
             taken = best["the lab"]
         if each is not taken:
             best = {name: kept for name, kept in best.items() if kept is not each}
-            newer = "is newer" if taken.when > each.when else "is taken"
-            said.append(f"left out: {each.place}: {taken.place} {newer}")
+            said.append(f"left out: {each.place}: {taken.place} {why(taken, each)}")
     return [*best.values()]
 
 
