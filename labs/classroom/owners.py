@@ -72,7 +72,7 @@ class Owners:
         return "unsaid" if "_assignsubmission_" in after else ""
 
     def uploaded(self, place: PurePosixPath) -> tuple[int, ...] | None:
-        """By which numbers does a platform count uploads up? Moodle by none; None for what is of no platform."""
+        """By which numbers does a platform count uploads up? Moodle by none; None: no platform's file."""
         if told := CANVAS.fullmatch(self._after(place)):
             return int(told[2]), int(told[3] or 0)
         return () if self.platform(place) else None

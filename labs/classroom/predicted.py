@@ -1,7 +1,7 @@
 r"""Are predictions a student's own? A table that is filled in with what the simulator says is none.
 
 A table is what a cell for answers begins with: a dict whose every answer is None. It may be typed, or be
-computed by a rule of one's own. What is made with a run, a kernel or a file is looked at, which is no verdict.
+computed by a rule of one's own. What is made with a run, a kernel or a file is looked at by a person.
 
 >>> cells = [
 ...     Cell("setup", "import gpusim", own=False),
