@@ -1,8 +1,8 @@
 """Which of these names hold plain values now? It runs in the student's kernel and hands their text out.
 
-A plain value is a number, a text, None, or a tuple, list, set, dict or array of such. A namedtuple
-is a tuple, and what `collections` makes of a dict is one. Nothing else leaves the kernel, and who reads it takes it for
-literals only.
+A plain value is a number, a text, None, or a tuple, list, set, dict or array of such. A namedtuple is a
+tuple, and what `collections` makes of a dict is one. Nothing else leaves the kernel, and who reads it takes
+it for literals only.
 """
 
 from __future__ import annotations
