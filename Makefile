@@ -20,7 +20,7 @@ VENV := .venv/bin
 REQUIREMENTS := .venv/requirements.installed
 PACKAGE := .venv/package.installed
 
-.PHONY: book test lint layout types tests lab labs course collect grade mark feedback grades try image wheels-named live lite \
+.PHONY: book test lint layout types tests lab labs course collect grade mark feedback grades alike try image wheels-named live lite \
   test-browser-python serve bench format lock coverage clean
 .DEFAULT_GOAL := book
 
@@ -78,9 +78,9 @@ labs: $(PACKAGE)
 # scheduler. mark: NO_BROWSER=1 and PORT=8899 say where it opens
 COURSE ?= my-course
 
-course collect grade mark feedback grades try: export PYTHONPATH := $(CURDIR)/labs
-course collect grade mark feedback grades try: export PATH := $(CURDIR)/$(VENV):$(PATH)
-course collect grade mark feedback grades try: $(PACKAGE)
+course collect grade mark feedback grades alike try: export PYTHONPATH := $(CURDIR)/labs
+course collect grade mark feedback grades alike try: export PATH := $(CURDIR)/$(VENV):$(PATH)
+course collect grade mark feedback grades alike try: $(PACKAGE)
 	@$(VENV)/python -m classroom $@ --course "$(COURSE)" $(if $(FROM),--from "$(FROM)") $(if $(LAB),--lab "$(LAB)") $(if $(STUDENT),--student "$(STUDENT)") \
 	  $(if $(REPLACE),--replace) $(if $(WHEN),--when "$(WHEN)") $(if $(NO_BROWSER),--no-browser) $(if $(filter command environment,$(word 1,$(origin PORT))),--port $(PORT)) \
 	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(AGAIN),--again) $(if $(UNSAFE),--unsafe) $(if $(UNMARKED),--unmarked)

@@ -18,6 +18,8 @@ from pathlib import Path
 from classroom import course, isolation, setting_up
 from classroom.course import Course, CourseError
 
+MOST_PAIRS = 10  # that are printed
+
 
 def say(*lines: str) -> None:
     sys.stdout.write("".join(f"{printable(line)}\n" for line in lines))
@@ -163,6 +165,16 @@ def grades(root: Path, _: argparse.Namespace) -> None:
         say(f"{unsafe} graded with --unsafe (`isolated` is False), and could write into the gradebook.")
 
 
+def alike(root: Path, _: argparse.Namespace) -> None:
+    from classroom.alike import export, pairs
+
+    file, found = export(_ready(root))
+    say(f"{counted(len(found), 'answer')} {'is' if len(found) == 1 else 'are'} alike: {shown(file)}.")
+    say(*(f"  {one} and {other}: {count}" for (one, other), count in pairs(found)[:MOST_PAIRS]))
+    if found:
+        say("People who work alone write equal answers, too: look at them side by side. No grade follows.")
+
+
 def _counted(head: str, states: Iterable[str]) -> list[str]:
     counted = collections.Counter(states)
     return (
@@ -187,6 +199,7 @@ COMMANDS = {
     "mark": mark,
     "feedback": feedback,
     "grades": grades,
+    "alike": alike,
     "try": try_out,
 }
 
