@@ -4,7 +4,7 @@
 # make live    the book with pages that run, in _build/live; WHEELS=folder has NumPy for Pyodide
 # make lite    the labs in JupyterLite, in _build/lite; WHEELS as above (make live has them beside the book)
 # make course  the labs for a class; then make collect FROM=folder-or-zip, make grade, make mark, make feedback,
-#              make grades: the page "Teaching with the labs" walks through them
+#              make grades, make alike: the page "Teaching with the labs" walks through them
 # make try     what a lab's own solution gets, or FROM=notebook: LAB=name; UNSAFE=1 where nothing makes a box
 # make image   the image of the boxes that podman or docker make; BY=docker, PART=hub for a JupyterHub,
 #              PART=grader for Kubernetes

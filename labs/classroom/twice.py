@@ -28,6 +28,7 @@ from classroom.course import Isolation, Limits
 from classroom.isolation import chosen
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
 from classroom.names import bound, defined, needed, python_of
+from classroom.pages import Harmless
 from classroom.predicted import Cell, tables, told_by_runs
 from classroom.reading import HALF, Unreadable, cells_of, notebook_in
 from classroom.running import Ran, begun, judged, run
@@ -75,6 +76,7 @@ def twice(job: Job) -> str:
                 "repaired": [*done, *mended.repaired],
             }
             _Twice(job, folder).run(notebook)
+            _clean(notebook, job.limits)
         except Unreadable as error:
             look = [str(error)]
         except (RecursionError, MemoryError) as error:
@@ -84,6 +86,17 @@ def twice(job: Job) -> str:
             notebook.cells.insert(0, note_on(look, []))
     text: str = nbformat.writes(notebook)
     return text
+
+
+def _clean(nb: NotebookNode, limits: Limits) -> None:
+    """What cells show, here where time and memory are bounded; pages clean it again."""
+    clean = Harmless(most_characters=limits.output_kb * 1024)
+    for cell in (each for each in nb.cells if each.cell_type == "code"):
+        clean.preprocess_cell(cell, {}, 0)
+        if seen := cell.metadata.get(KEY, {}).get("seen"):
+            shown = v4.new_code_cell("", outputs=seen)
+            clean.preprocess_cell(shown, {}, 0)
+            cell.metadata[KEY]["seen"] = shown.outputs
 
 
 @dataclass(frozen=True)
