@@ -250,7 +250,7 @@ def test_feedback_shows_no_hidden_test(pages: dict[str, str]) -> None:
 
 
 def test_what_is_shown_is_cleaned_alike_in_both_pages(made: Course, tmp_path: Path) -> None:
-    """Of an output and of a written answer the marking page and feedback show the same, and nothing runs."""
+    """Of outputs and of a written answer the marking page and feedback show a text, and nothing runs."""
     written = "\n\n".join(each for each in TRIES if "<table>" not in each)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -258,9 +258,9 @@ def test_what_is_shown_is_cleaned_alike_in_both_pages(made: Course, tmp_path: Pa
         ((page,), _) = feedback(made, unmarked=True)
     assert not ran(page.read_text(), tmp_path)
     marking = marking_page(made, nbformat.read(made.autograded(LAB, "ada"), 4))
-    for shown in (markdown_of({}, written), harmless(TRIES[0] + TRIES[1])):
-        for each in (page.read_text(), marking):
-            assert re.sub(r"\s|/(?=>)", "", shown) in re.sub(r"\s|/(?=>)", "", each)
+    for shown in (page.read_text(), marking):
+        assert "[x](javascript:" in shown  # as a text
+        assert not any(RAN in value for _, _, value in Listed(shown).attributes)
 
 
 def test_feedback_says_that_a_hidden_test_failed() -> None:
