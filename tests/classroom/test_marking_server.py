@@ -191,3 +191,34 @@ def test_nbgrader_itself_runs_no_submission(made: Course) -> None:
     assert not result["success"]
     assert "make grade" in result["log"]
     assert record(made, LAB, "ada") == {}
+
+
+def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
+    """Neither the one that the next submission opens at, nor those that Tab and Shift+Tab go to."""
+    browser = installed_browser()
+    saved(made, "adam")
+    ids = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    seen = """() => {
+        const box = document.activeElement.getBoundingClientRect();
+        const bar = document.querySelector(".navbar-fixed-top").getBoundingClientRect().bottom;
+        const own = document.activeElement.closest(".navbar-fixed-top");
+        return Boolean(own) || (box.top >= bar && box.bottom <= innerHeight);
+    }"""
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.set_viewport_size({"width": 900, "height": 500})
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        page.goto(f"{ask('')[1]}/formgrader/submissions/{ids[0]}/#explain")
+        page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+        page.wait_for_timeout(800)
+        field = page.locator(".text_cell .score").bounding_box()
+        bar = page.locator(".navbar-fixed-top").bounding_box()
+        assert bar["y"] + bar["height"] <= field["y"] <= 500 - field["height"]
+        page.locator(".text_cell .score").focus()
+        hidden = []
+        for key in [*["Shift+Tab"] * 4, *["Tab"] * 6]:
+            page.keyboard.press(key)
+            page.wait_for_timeout(700)  # nbgrader scrolls for half a second
+            hidden += [] if page.evaluate(seen) else [key]
+        page.context.browser.close()
+    assert hidden == []
