@@ -4,7 +4,7 @@
 # make live    the book with pages that run, in _build/live; WHEELS=folder has NumPy for Pyodide
 # make lite    the labs in JupyterLite, in _build/lite; WHEELS as above (make live has them beside the book)
 # make course  the labs for a class; then make collect FROM=folder-or-zip, make grade, make mark, make feedback,
-#              make grades: the page "Teaching with the labs" walks through them
+#              make grades, make alike: the page "Teaching with the labs" walks through them
 # make try     what a lab's own solution gets, or FROM=notebook: LAB=name; UNSAFE=1 where nothing makes a box
 # make image   the image of the boxes that podman or docker make; BY=docker, PART=hub for a JupyterHub,
 #              PART=grader for Kubernetes
@@ -20,7 +20,7 @@ VENV := .venv/bin
 REQUIREMENTS := .venv/requirements.installed
 PACKAGE := .venv/package.installed
 
-.PHONY: book test lint layout types tests lab labs course collect grade mark feedback grades try image wheels-named live lite \
+.PHONY: book test lint layout types tests lab labs course collect grade mark feedback grades alike try image wheels-named live lite \
   test-browser-python serve bench format lock coverage clean
 .DEFAULT_GOAL := book
 
@@ -78,9 +78,9 @@ labs: $(PACKAGE)
 # scheduler. mark: NO_BROWSER=1 and PORT=8899 say where it opens
 COURSE ?= my-course
 
-course collect grade mark feedback grades try: export PYTHONPATH := $(CURDIR)/labs
-course collect grade mark feedback grades try: export PATH := $(CURDIR)/$(VENV):$(PATH)
-course collect grade mark feedback grades try: $(PACKAGE)
+course collect grade mark feedback grades alike try: export PYTHONPATH := $(CURDIR)/labs
+course collect grade mark feedback grades alike try: export PATH := $(CURDIR)/$(VENV):$(PATH)
+course collect grade mark feedback grades alike try: $(PACKAGE)
 	@$(VENV)/python -m classroom $@ --course "$(COURSE)" $(if $(FROM),--from "$(FROM)") $(if $(LAB),--lab "$(LAB)") $(if $(STUDENT),--student "$(STUDENT)") \
 	  $(if $(REPLACE),--replace) $(if $(WHEN),--when "$(WHEN)") $(if $(NO_BROWSER),--no-browser) $(if $(filter command environment,$(word 1,$(origin PORT))),--port $(PORT)) \
 	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(AGAIN),--again) $(if $(UNSAFE),--unsafe) $(if $(UNMARKED),--unmarked)

@@ -12,6 +12,7 @@ import base64
 import json
 import math
 import re
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -24,6 +25,7 @@ MOST = 16_000_000  # characters of an answer
 MOST_BYTES = 64_000_000  # from the first to the last element of an array
 ELEMENTS = re.compile(r"[<>|][biufcSU]\d{1,4}")
 NO_ANSWER = "what came back is no plain value"
+DICTS = (dict, Counter, OrderedDict, defaultdict)
 AS_JSON = frozenset((type(None), bool, str))
 GATHERED: dict[str, Callable[[list[Any]], Any]] = {
     each.__name__: each for each in (tuple, list, set, frozenset)
@@ -69,8 +71,10 @@ def packed(value: Any) -> Any:
         return [what, elements, [*array.shape], [*array.strides], octets]
     if kind.__name__ in GATHERED:
         return [kind.__name__, *map(packed, value)]
-    if kind is dict:
-        return ["dict", *([packed(key), packed(each)] for key, each in value.items())]
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):  # a namedtuple
+        return packed((*tuple.__iter__(value),))
+    if kind in DICTS:
+        return ["dict", *([packed(key), packed(each)] for key, each in dict.items(value))]
     raise NotPlain(f"there is a `{kind.__name__}`, and numbers, texts or arrays are asked for")
 
 

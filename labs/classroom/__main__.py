@@ -18,6 +18,8 @@ from pathlib import Path
 from classroom import course, isolation, setting_up
 from classroom.course import Course, CourseError
 
+MOST_PAIRS = 10  # that are printed
+
 
 def say(*lines: str) -> None:
     sys.stdout.write("".join(f"{printable(line)}\n" for line in lines))
@@ -74,11 +76,11 @@ def collect(root: Path, told: argparse.Namespace) -> None:
         raise CourseError("say where the notebooks are: make collect FROM=folder-or-zip")
     found = _ready(root)
     said = take(found, told.source, replace=told.replace, when=told.when)
-    left = sum(each.startswith("left out") for each in said)
+    left, look = (sum(each.startswith(head) for each in said) for head in ("left out", "look at"))
     say(*said, *nothing_from(found))
     late = sum(each.endswith(", late") for each in said)
     some = f" ({late} late)" if late else ""
-    say(f"{counted(len(said) - left, 'submission')}{some}, {counted(left, 'file')} left out.")
+    say(f"{counted(len(said) - left - look, 'submission')}{some}, {counted(left, 'file')} left out.")
 
 
 def grade(root: Path, told: argparse.Namespace) -> None:
@@ -163,6 +165,16 @@ def grades(root: Path, _: argparse.Namespace) -> None:
         say(f"{unsafe} graded with --unsafe (`isolated` is False), and could write into the gradebook.")
 
 
+def alike(root: Path, _: argparse.Namespace) -> None:
+    from classroom.alike import export, pairs
+
+    file, found = export(_ready(root))
+    say(f"{counted(len(found), 'answer')} {'is' if len(found) == 1 else 'are'} alike: {shown(file)}.")
+    say(*(f"  {one} and {other}: {count}" for (one, other), count in pairs(found)[:MOST_PAIRS]))
+    if found:
+        say("People who work alone write equal answers, too: look at them side by side. No grade follows.")
+
+
 def _counted(head: str, states: Iterable[str]) -> list[str]:
     counted = collections.Counter(states)
     return (
@@ -187,6 +199,7 @@ COMMANDS = {
     "mark": mark,
     "feedback": feedback,
     "grades": grades,
+    "alike": alike,
     "try": try_out,
 }
 

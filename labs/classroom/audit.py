@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from classroom.carrying import Names
+from classroom.carrying import MADE_OF, Names
 from classroom.names import parsed, python_of
 from classroom.roots import MODULES, is_listed
 
@@ -29,6 +29,7 @@ REACH = frozenset(
 )
 QUIET_MAGICS = ("time", "timeit", "matplotlib", "prun", "pip", "pinfo", "cuda")
 DUNDERS = frozenset(("__name__", "__doc__", "__init__", "__version__", "__getitem__", "__len__"))
+OF_NAMEDTUPLES = frozenset(("_asdict", "_fields", "_make", "_replace"))
 OWN_METHODS = frozenset(("__init__", "__call__", "__post_init__"))
 # What frames, tracebacks, generators and codes let see of the one who called
 OF_FRAMES = ("f_", "tb_", "gi_", "cr_", "ag_", "co_")
@@ -80,12 +81,19 @@ def _walk(node: ast.AST, names: Names, *, inside: bool) -> Iterator[tuple[int, s
             continue
         if isinstance(each, ast.expr | ast.stmt | ast.pattern):
             told = _reaches(each, names, inside=inside)
-            yield from ((each.lineno, what, inside, _is_intent(each, what)) for what in told)
+            later = inside or _is_handed_on(each, node)
+            yield from ((each.lineno, what, later, _is_intent(each, what)) for what in told)
         function = isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         if function and not inside:
             for part in _hidden(each, names):
                 yield part.lineno, f"`{ast.unparse(part)}`, which its module does not offer", True, False
         yield from _walk(each, names, inside=inside or function)
+
+
+def _is_handed_on(node: ast.AST, parent: ast.AST) -> bool:
+    """`f = eval`: whoever has it may call it later, a function as well."""
+    called = isinstance(parent, ast.Call) and parent.func is node
+    return isinstance(node, ast.Name) and node.id in REACH and isinstance(node.ctx, ast.Load) and not called
 
 
 def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
@@ -103,7 +111,9 @@ def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
         case ast.ClassDef(name=name):
             if not inside:
                 return [f"`{name}` is redefined, which locked cells define"] if name in kept else []
-            return [] if _is_plain(node) else [f"`class {name}`, which is more than fields and methods"]
+            return (
+                [] if _is_plain(node, names) else [f"`class {name}`, which is more than fields and methods"]
+            )
         case ast.Global():
             return [f"`global {each}`, which locked cells define" for each in node.names if each in kept]
         case ast.Name(id=name) if name in REACH:
@@ -167,10 +177,10 @@ def _is_anothers(target: ast.expr, names: Names) -> bool:
     return isinstance(target, ast.Name) and (target.id in names.kept or names.roots.root(target.id) != "")
 
 
-def _is_plain(made: ast.ClassDef) -> bool:
+def _is_plain(made: ast.ClassDef, names: Names) -> bool:
     methods = [each.name for each in made.body if isinstance(each, ast.FunctionDef)]
     own = all(each in OWN_METHODS or not each.startswith("__") for each in methods)
-    return own and not made.bases and not made.keywords
+    return own and all(names.roots.full(each) == MADE_OF for each in made.bases) and not made.keywords
 
 
 def _is_said(node: ast.AST) -> bool:
@@ -191,7 +201,9 @@ def _is_quiet(node: ast.AST) -> bool:
 
 def _is_private(name: str) -> bool:
     return (
-        name == "get_ipython" or name.startswith(OF_FRAMES) or (name.startswith("_") and name not in DUNDERS)
+        name == "get_ipython"
+        or name.startswith(OF_FRAMES)
+        or (name.startswith("_") and name not in DUNDERS | OF_NAMEDTUPLES)
     )
 
 

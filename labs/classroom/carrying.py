@@ -27,8 +27,8 @@ from typing import NamedTuple
 from classroom.names import bound, is_read_as_written, parsed, python_of
 from classroom.roots import COMPUTE, Roots, is_listed, outside
 
-Value = tuple[str, str]  # the kind of NumPy's numbers or "", and a literal
-NUMBERS = re.compile(r"[<>|=][biuf]\d{1,2}")
+Value = tuple[str, str]  # the kind of NumPy's numbers, "dict" for what is more than one, or ""; and a literal
+KINDS = re.compile(r"[<>|=][biuf]\d{1,2}|dict")
 STAND_IN = "{0} = __import__('gpusim.grading.asking').grading.asking.instead_of(globals(), {0!r})"
 CALLED = COMPUTE | frozenset(
     (
@@ -41,11 +41,16 @@ CALLED = COMPUTE | frozenset(
         *(f"math.{each}" for each in ("ceil", "comb", "cos", "exp", "floor", "gcd", "isqrt", "lcm", "log")),
         *(f"math.{each}" for each in ("log2", "pow", "prod", "sin", "sqrt", "trunc")),
         *("gpusim.devices.get", "gpusim.devices.names"),
+        *("collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.deque"),
+        *("collections.namedtuple", "functools.partial"),
     )
 )
 MAKES = frozenset(("gpusim.RawModule", "gpusim.cudart.RawModule", "gpusim.cuda.jit"))
 DECORATORS = frozenset(("gpusim.cuda.jit", "functools.cache", "functools.lru_cache"))
+KEEPS = frozenset(("functools.partial", "collections.defaultdict"))  # a function, and calls it later
+CALLABLE = frozenset(("functools.partial", "collections.namedtuple"))  # what these make
 MADE_BY = "dataclasses.dataclass"
+MADE_OF = "typing.NamedTuple"
 # What only computes: every part of such an expression is one of these
 PARTS = (
     *(ast.Constant, ast.Name, ast.Tuple, ast.List, ast.Dict, ast.Set, ast.BinOp, ast.UnaryOp, ast.BoolOp),
@@ -71,7 +76,8 @@ class Names(NamedTuple):
     def of(cls, sources: Iterable[str], kept: frozenset[str]) -> Names:
         """Of the notebook with these cells of code."""
         trees = [tree for each in sources if (tree := parsed(python_of(each))) is not None]
-        return cls(Roots(trees), frozenset(_callable(trees)), kept)
+        roots = Roots(trees)
+        return cls(roots, frozenset(_callable(trees, roots)), kept)
 
 
 class Carried(NamedTuple):
@@ -95,21 +101,24 @@ def carried(source: str, values: Mapping[str, Value], names: Names) -> Carried:
     text = _with_pass(python, tree, stay)
     own = bound(python) - names.kept
     asked = sorted(own & names.callable)
-    lines = [
-        f"{name} = __import__('numpy').array({literal}, {kind!r}){'[()]' * (literal[:1] != '[')}"
-        if kind
+    lines = {
+        name: f"{name} = __import__('numpy').array({literal}, {kind!r}){'[()]' * (literal[:1] != '[')}"
+        if kind and kind != "dict"
         else f"{name} = {literal}"
         for name, (kind, literal) in values.items()
-        if name not in names.kept and _is_literal(literal) and (not kind or NUMBERS.fullmatch(kind))
-    ]
-    answers = "\n".join([text, *lines])
+        if name not in names.kept and _is_literal(literal) and (not kind or KINDS.fullmatch(kind))
+    }
+    stays = _bound_last(tree, stay)  # what is more than a dict answers as what its own statement makes
+    told = [line for name, line in lines.items() if values[name][0] != "dict" or name in stays]
+    answers = "\n".join([text, *told])
     unread = [each for each in tree.body if each in stay or not _is_written(each, names)]
     # values come first as well: a kernel with a signature is compiled where it is defined
-    judged = "\n".join([*lines, _with_pass(python, tree, unread), *map(STAND_IN.format, asked), *lines])
+    every = [*lines.values()]
+    judged = "\n".join([*every, _with_pass(python, tree, unread), *map(STAND_IN.format, asked), *every])
     if not all(is_read_as_written(each) for each in (answers, judged)):
         return Carried("", "", own, "IPython reads its Python as other Python: prompts within a text")
-    left = _bound_last(tree, stay) | (_bound_last(tree, unread) - set(asked))
-    return Carried(answers, judged, (left & own) - bound("\n".join(lines)))
+    left = stays | (_bound_last(tree, unread) - set(asked))
+    return Carried(answers, judged, (left & own) - lines.keys())
 
 
 def _bound_last(tree: ast.Module, statements: list[ast.stmt]) -> set[str]:
@@ -151,12 +160,12 @@ def _called(decorator: ast.expr) -> ast.expr:
     return decorator.func if isinstance(decorator, ast.Call) else decorator
 
 
-def _callable(trees: list[ast.Module]) -> set[str]:
+def _callable(trees: list[ast.Module], roots: Roots) -> set[str]:
     """Functions and classes of the notebook, and the names that are made of them."""
     parts = [part for tree in trees for part in outside(tree)]
     found = {each.name for each in parts if isinstance(each, ast.FunctionDef | ast.ClassDef)}
     made = [
-        ({part.id for part in ast.walk(each) if isinstance(part, ast.Name)}, _has(each, ast.Lambda), each)
+        ({part.id for part in ast.walk(each) if isinstance(part, ast.Name)}, _makes(each, roots), each)
         for each in parts
         if isinstance(each, ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr | ast.comprehension)
     ]
@@ -164,7 +173,7 @@ def _callable(trees: list[ast.Module]) -> set[str]:
     for n, (used, *_) in enumerate(made):
         for name in used:
             makers.setdefault(name, []).append(n)
-    rest, done = [n for n, (_, has_lambda, _) in enumerate(made) if has_lambda], set[int]()
+    rest, done = [n for n, (_, is_made, _) in enumerate(made) if is_made], set[int]()
     rest += [n for name in found for n in makers.get(name, ())]
     while rest:
         if (n := rest.pop()) in done:
@@ -178,8 +187,11 @@ def _callable(trees: list[ast.Module]) -> set[str]:
     return found
 
 
-def _has(tree: ast.AST, kind: type[ast.AST]) -> bool:
-    return any(isinstance(part, kind) for part in ast.walk(tree))
+def _makes(tree: ast.AST, roots: Roots) -> bool:
+    """Does it make what can be called, of no function that has a name?"""
+    parts = [*ast.walk(tree)]
+    called = {roots.full(part.func) for part in parts if isinstance(part, ast.Call)}
+    return bool(called & CALLABLE) or any(isinstance(part, ast.Lambda) for part in parts)
 
 
 def _is_bound(target: ast.Name | ast.Attribute | ast.Subscript) -> bool:
@@ -255,7 +267,7 @@ def computes(expression: ast.expr, names: Names) -> bool:
             if called not in CALLED and called not in MAKES:
                 return False
             given = {each.id for each in ast.walk(part) if isinstance(each, ast.Name)}
-            if given & names.callable and called not in MAKES:
+            if given & names.callable and called not in MAKES | KEEPS:
                 return False
             if any(each.arg in (None, "key") for each in part.keywords):
                 return False
@@ -279,7 +291,8 @@ def _is_simple(statement: ast.ClassDef, names: Names) -> bool:
     silent = all(not each.name.startswith("__") or each.name in usual for each in methods)
     plain = all(_crosses(each, names) for each in statement.body)
     made = all(names.roots.full(each) == MADE_BY for each in statement.decorator_list)
-    simple = not (statement.bases or statement.keywords or getattr(statement, "type_params", None))
+    based = all(names.roots.full(each) == MADE_OF for each in statement.bases)
+    simple = based and not (statement.keywords or getattr(statement, "type_params", None))
     return silent and plain and made and simple
 
 

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from dateutil.parser import parse
 
 from classroom.course import Course, CourseError
-from classroom.exchange import is_of_exchange, left_out
+from classroom.exchange import MOMENT, laid_down, left_out
 from classroom.owners import Owners, names_lab
 from classroom.reading import HALVES
 from classroom.when import Dated, handed_in, read_when
@@ -43,7 +44,7 @@ class Found:
     when: datetime
     size: int
     read: Callable[[], bytes]
-    of_exchange: bool = False  # the time that a `timestamp.txt` says is nbgrader's
+    laid_down: datetime | None = None  # in nbgrader's exchange, where a `timestamp.txt` says the time
 
 
 def collect(course: Course, source: Path, *, replace: bool = False, when: str = "") -> list[str]:
@@ -64,14 +65,20 @@ def collect(course: Course, source: Path, *, replace: bool = False, when: str = 
     said: list[str] = []
     with ExitStack() as opened:
         groups = _by_owner(course, [*_files(course, source, said, opened)], said)
-        best = {of: _newest(of[1], files, said) for of, files in sorted(groups.items())}
         owners = Owners(course)
+        best = {of: _newest(of[1], files, owners, said) for of, files in sorted(groups.items())}
         dated = {
             (student, lab): _dated(owners, files, None if replace else course.handed_in(lab, student))
             for (student, lab), files in best.items()
             if any(map(_is_notebook, files))
         }
         times = handed_in(course, dated, told)
+        said += [
+            f"look at {student}, {lab}: its {STAMP} says {course.told(each.claimed)}, the file system "
+            f"{course.told(each.time)}, which counts. Where it is not so, say WHEN=times.csv"
+            for (student, lab), each in dated.items()
+            if each.claimed and not told.told(student, lab)
+        ]
         for (student, lab), files in best.items():
             new = _New(files, times.get((student, lab)), told.told(student, lab) is not None)
             said.append(f"{student}, {lab}: {_take(course, lab, student, new, replace=replace)}")
@@ -96,8 +103,11 @@ def _dated(owners: Owners, files: list[Found], there: Path | None) -> Dated:
     if there and (there / STAMP).exists() and _is_there(files, there):
         return Dated(_time((there / STAMP).read_text(), newest.when), sure=True)
     for each in files:
-        if each.place.name == STAMP and each.of_exchange:
-            return Dated(_time(each.read().decode(errors="replace"), newest.when), sure=True)
+        if each.place.name == STAMP and each.laid_down:
+            claimed = _time(each.read().decode(errors="replace"), newest.when)
+            if each.laid_down - claimed > MOMENT:
+                return Dated(each.laid_down, sure=True, claimed=claimed)
+            return Dated(claimed, sure=True)
     return Dated(newest.when, owners.platform(newest.place))
 
 
@@ -158,16 +168,30 @@ def _known(course: Course, owners: Owners, found: Found) -> tuple[Found, str, st
     return found, student, lab, ""
 
 
-def _newest(lab: str, files: list[Found], said: list[str]) -> list[Found]:
-    """Of files that stand for the same, the newest; a helper from the folder of the notebook comes first."""
+def _newest(lab: str, files: list[Found], owners: Owners, said: list[str]) -> list[Found]:
+    """Of files that stand for the same, the newest; a helper from the folder of the notebook comes first.
+
+    In a platform's download the numbers of the uploads say what is newer: all times there are its own.
+    """
     notebooks = [each for each in files if _is_notebook(each)]
+    uploads = {each.place: owners.uploaded(each.place) for each in files}
+    by_number = all(uploads[each.place] is not None for each in notebooks)
 
     def stands_for(each: Found) -> str:
         named = _is_notebook(each) and names_lab(each.place.stem, lab)
         return "the lab" if named else each.place.name
 
-    def fitness(each: Found) -> tuple[bool, datetime, bool]:
-        return stands_for(each) == "the lab", each.when, each.place.stem == lab
+    def fitness(each: Found) -> tuple[bool, Any, bool]:
+        age = uploads[each.place] if by_number else each.when
+        return stands_for(each) == "the lab", age, each.place.stem == lab
+
+    def why(taken: Found, other: Found) -> str:
+        if not (by_number and _is_notebook(other) and stands_for(other) == "the lab"):
+            return "is newer" if taken.when > other.when else "is taken"
+        for last, before in zip(uploads[taken.place] or (), uploads[other.place] or (), strict=True):
+            if last != before:
+                return f"was uploaded later ({last} is more than {before})"
+        return "is taken, and nothing in this download says which of them is newer: look at both"
 
     first = max(notebooks, key=fitness, default=None)
 
@@ -182,8 +206,7 @@ def _newest(lab: str, files: list[Found], said: list[str]) -> list[Found]:
             taken = best["the lab"]
         if each is not taken:
             best = {name: kept for name, kept in best.items() if kept is not each}
-            newer = "is newer" if taken.when > each.when else "is taken"
-            said.append(f"left out: {each.place}: {taken.place} {newer}")
+            said.append(f"left out: {each.place}: {taken.place} {why(taken, each)}")
     return [*best.values()]
 
 
@@ -205,7 +228,7 @@ def _is_notebook(found: Found) -> bool:
 def _files(course: Course, source: Path, said: list[str], open_until: ExitStack) -> Iterator[Found]:
     """All files but links, hidden ones, and those that nobody hands in."""
     if source.is_dir():
-        other = left_out(source)
+        other, times = left_out(source), laid_down(source)
         said += [f"left out: {name}: {why}" for name, why in other.items()]
         for folder, inner, names in os.walk(source):
             if Path(folder) == source:
@@ -218,8 +241,7 @@ def _files(course: Course, source: Path, said: list[str], open_until: ExitStack)
                     said.append(f"left out: {place}: it is a link")
                 elif stat.S_ISREG(kind.st_mode) and _is_wanted(place, kind.st_size, said):
                     when = datetime.fromtimestamp(kind.st_mtime, UTC)
-                    own = is_of_exchange(place.parts[0])  # in a zip, anybody's name for a folder
-                    yield Found(place, when, kind.st_size, file.read_bytes, own)
+                    yield Found(place, when, kind.st_size, file.read_bytes, times.get(place.parts[0]))
         return
     try:
         packed = open_until.enter_context(zipfile.ZipFile(source))

@@ -30,11 +30,11 @@ from classroom.mending import KEY, is_answer, is_check, nbgrader_of
 from classroom.pages import Harmless
 from classroom.reading import files_in
 from classroom.rubric import with_rubrics
+from classroom.rules import rules
 from classroom.settings import config_of
 from classroom.twice import Job, note_on
 from classroom.which_lab import lab_of
 
-VERSION = 5  # of how submissions are graded; a new one grades all again
 AGAIN = "`{name}`: {points:g} points. Type them again, or others: until then they do not count"
 
 
@@ -99,7 +99,7 @@ def marked(nb: NotebookNode) -> dict[str, str]:
 
 def digest(course: Course, lab: str, student: str) -> str:
     """It changes with the submission, its time, the lab, the limits, the seed, and how the kit grades."""
-    told = hashlib.sha256(repr((VERSION, course.limits, course.drawn)).encode())
+    told = hashlib.sha256(repr((rules(), course.limits, course.drawn)).encode())
     for file in (course.source(lab), *files_in(course.handed_in(lab, student))):
         told.update(os.fsencode(file.name) + b"\0" + hashlib.sha256(file.read_bytes()).digest())
     return told.hexdigest()

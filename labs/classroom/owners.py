@@ -22,7 +22,7 @@ from classroom.roster import and_of, namesakes, plain
 
 COPY = r"[ _]*\(\d+\)|[-_ ]+(?:copy)?[ _-]?\d*"  # of a browser, of Jupyter, of Canvas
 PLATFORM = r"(?:_late)?(?:_\d+)+(?:_.*)?|_assignsubmission_.*"  # of Canvas, of Moodle
-CANVAS = re.compile(r"(_late)?(?:_\d+){2}_")
+CANVAS = re.compile(r"(_late)?_\d+_(\d+)_.*?(?:-(\d+))?")  # late, the number of the upload, of the attempt
 NOBODY = "it names no student of the roster"
 NO_LAB = "it names no lab of this course"
 
@@ -66,12 +66,22 @@ class Owners:
 
     def platform(self, place: PurePosixPath) -> str:
         """What does a platform say behind the student's name? Canvas "in time" or "late", Moodle "unsaid"."""
+        after = self._after(place)
+        if told := CANVAS.fullmatch(after):
+            return "late" if told[1] else "in time"
+        return "unsaid" if "_assignsubmission_" in after else ""
+
+    def uploaded(self, place: PurePosixPath) -> tuple[int, ...] | None:
+        """By which numbers does a platform count uploads up? Moodle by none; None: no platform's file."""
+        if told := CANVAS.fullmatch(self._after(place)):
+            return int(told[2]), int(told[3] or 0)
+        return () if self.platform(place) else None
+
+    def _after(self, place: PurePosixPath) -> str:
+        """What stands behind the student's name."""
         for part in map(plain, self._parts(place)):
             if found := _longest(name for name in self.names if fits(part, name, self.course.due)):
-                after = part[len(found) :]
-                if told := CANVAS.match(after):
-                    return "late" if told[1] else "in time"
-                return "unsaid" if "_assignsubmission_" in after else ""
+                return part[len(found) :]
         return ""
 
     def lab(self, parts: list[str]) -> str:

@@ -44,7 +44,10 @@ UNSEEN = re.compile(r"<(/?)(script|style|template|title)\b[^<>]*>", re.IGNORECAS
 PICTURE = re.compile(r"data:image/(png|jpeg|gif);base64,[A-Za-z0-9+/=\s]*\Z")
 LINK = re.compile(r"https?://", re.IGNORECASE)
 NO_PICTURE = "a picture that is not shown"
-MOST_NESTED = 200
+MOST_NESTED, MOST_TAGS = 200, 10_000
+MOST_PARTS = 200  # of a tag: its attributes are compared with each other
+QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
+OPENS, PARTS = re.compile(r"<[A-Za-z/!?]"), re.compile(r"[\s/=]")
 # Elements that have no inside, or end where the next one begins
 NEVER_NESTED = frozenset(
     ("br", "dd", "dt", "hr", "img", "input", "li", "link", "meta", "p", "td", "th", "tr")
@@ -112,11 +115,22 @@ class _Nested(HTMLParser):
             self.open.pop()
 
 
+def _is_heavy(html: str) -> bool:
+    """Does the time to clean it grow with the square of its length? So no page of a run is."""
+    if len(OPENS.findall(html)) > MOST_TAGS:
+        return True
+    for piece in html.split(">"):  # from a tag's beginning to its end, or to that of the text
+        opened = OPENS.search(piece)
+        if opened and len(PARTS.findall(QUOTED.sub("", piece[opened.start() :]))) > MOST_PARTS:
+            return True
+    return _Nested(html).most > MOST_NESTED
+
+
 def harmless(html: str) -> str:
-    """The HTML, without what is not on the list. What lies too deep in each other is shown as a text."""
+    """The HTML, without what is not on the list. What takes long to clean is shown as a text."""
     html = without_unseen(html)
-    if _Nested(html).most > MOST_NESTED:  # the time to clean it grows with the square
-        html = f"<pre>{escape(html)}</pre>"
+    if _is_heavy(html):
+        return f"<pre>{escape(html)}</pre>"
     cleaned: str = bleach.clean(
         html, tags=TAGS, attributes=_allowed, protocols=("http", "https", "data"), strip=True
     )

@@ -28,6 +28,8 @@ from classroom.course import Isolation, Limits
 from classroom.isolation import chosen
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
 from classroom.names import bound, defined, needed, python_of
+from classroom.pages import Harmless
+from classroom.predicted import Cell, tables, told_by_runs
 from classroom.reading import HALF, Unreadable, cells_of, notebook_in
 from classroom.running import Ran, begun, judged, run
 from gpusim.grading.answers import QUARTERS
@@ -74,6 +76,7 @@ def twice(job: Job) -> str:
                 "repaired": [*done, *mended.repaired],
             }
             _Twice(job, folder).run(notebook)
+            _clean(notebook, job.limits)
         except Unreadable as error:
             look = [str(error)]
         except (RecursionError, MemoryError) as error:
@@ -83,6 +86,17 @@ def twice(job: Job) -> str:
             notebook.cells.insert(0, note_on(look, []))
     text: str = nbformat.writes(notebook)
     return text
+
+
+def _clean(nb: NotebookNode, limits: Limits) -> None:
+    """What cells show, here where time and memory are bounded; pages clean it again."""
+    clean = Harmless(most_characters=limits.output_kb * 1024)
+    for cell in (each for each in nb.cells if each.cell_type == "code"):
+        clean.preprocess_cell(cell, {}, 0)
+        if seen := cell.metadata.get(KEY, {}).get("seen"):
+            shown = v4.new_code_cell("", outputs=seen)
+            clean.preprocess_cell(shown, {}, 0)
+            cell.metadata[KEY]["seen"] = shown.outputs
 
 
 @dataclass(frozen=True)
@@ -106,7 +120,8 @@ class _Twice:
         if seen.ended:
             notes.append(f"as the student runs it: {seen.ended}")
         total = most = 0.0
-        untouched = _untouched(nb, nbformat.reads(self.job.released, 4))
+        released = nbformat.reads(self.job.released, 4)
+        untouched = _untouched(nb, released)
         for cell, first, second in zip(nb.cells, seen.notebook.cells, fresh.notebook.cells, strict=True):
             if cell.cell_type != "code":
                 continue
@@ -130,6 +145,10 @@ class _Twice:
             elif is_students(cell):
                 for found in findings(cell.source, names):
                     (look if found.look else notes).append(f"cell `{cell.id}`, {found}")
+        code = [
+            Cell(each.id, each.source, is_students(each)) for each in nb.cells if each.cell_type == "code"
+        ]
+        look += told_by_runs(code, names, _filled(nb, seen, tables(map(_starter, released.cells))))
         if fresh.ended:
             look.append(f"the checks did not come to their end: {fresh.ended}")
         if left and total < most:
@@ -201,6 +220,22 @@ class _Twice:
 
     def _way(self) -> Way:
         return Way() if self.job.isolation is None else chosen(self.job.isolation)
+
+
+def _starter(cell: NotebookNode) -> str:
+    return cell.source if cell.cell_type == "code" and is_answer(cell) else ""
+
+
+def _filled(nb: NotebookNode, seen: Ran, tables: set[str]) -> dict[str, dict[str, str]]:
+    """Which tables did a student's cell change as the student runs it, and what do they hold then?"""
+    found, before = dict[str, dict[str, str]](), dict[str, Any]()
+    for cell in filter(is_students, nb.cells):
+        values = seen.values.get(cell.id, {})
+        found[cell.id] = {
+            name: each[1] for name, each in values.items() if name in tables and each != before.get(name)
+        }
+        before |= values
+    return found
 
 
 def _untouched(nb: NotebookNode, released: NotebookNode) -> set[str]:

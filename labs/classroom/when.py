@@ -10,13 +10,13 @@ import csv
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from classroom.course import Course, CourseError
+from classroom.exchange import MOMENT
 from classroom.roster import decoded
 
-MOMENT = timedelta(minutes=10)  # in which files of a whole class are downloaded, and not handed in
 COLUMNS = ("id", "lab", "time")
 FILES = "files"
 UNKNOWN = """\
@@ -31,12 +31,14 @@ Moodle, Canvas and many programs write there when the files were downloaded. Not
 class Dated:
     """The files of a submission have this time. `platform`: what a platform's name for them says of it.
 
-    `sure`: the time is of handing in, whatever it looks like, as nbgrader's exchange has it.
+    `sure`: the time is of handing in, whatever it looks like, as nbgrader's exchange has it. `claimed`: the
+    earlier one that a student's `timestamp.txt` says there.
     """
 
     time: datetime
     platform: str = ""
     sure: bool = False
+    claimed: datetime | None = None
 
 
 @dataclass(frozen=True)

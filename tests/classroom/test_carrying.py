@@ -330,3 +330,18 @@ def test_a_star_is_the_names_that_it_stands_for() -> None:
 
 def test_a_lambda_is_a_text_for_kernels_as_a_function_is() -> None:
     assert "f = lambda x: x + 1\nf = " in crossing("f = lambda x: x + 1").judged
+
+
+@pytest.mark.parametrize(
+    ("cell", "looked_at"),
+    [
+        ("look = eval\ndef f(x):\n    return look(x)", True),
+        ("from functools import partial\nf = partial(exec, 'x')", True),
+        ("tools = {'read': open}", True),
+        ("print(eval('1 + 1'), dir())", False),
+        ("from functools import partial\nf = partial(max, 1)", False),
+    ],
+)
+def test_what_may_be_called_later_is_as_if_a_function_called_it(cell: str, looked_at: bool) -> None:
+    found = findings(cell, Names.of([cell], frozenset()))
+    assert any(each.look for each in found) == looked_at

@@ -66,6 +66,8 @@ def test_a_timestamp_of_the_exchange_counts(
     place = tmp_path / "from" / "ada+small+2027-01-11 23:30:00 UTC+key"
     put(place / "small.ipynb")
     put(place / "timestamp.txt", "2027-01-12 00:30:00 +0100")
+    now = datetime(2027, 1, 11, 23, 31, tzinfo=UTC)
+    monkeypatch.setattr(collecting, "laid_down", lambda source: {place.name: now})
     assert collect(utc, tmp_path / "from") == ["ada, small: taken, handed in 2027-01-11 23:30 UTC"]
     assert collect(utc, tmp_path / "from") == ["ada, small: as before"]
 
@@ -284,6 +286,30 @@ def test_of_two_with_one_name_the_newest_counts_with_its_own_time(utc: Course, t
     ]
     folder = utc.handed_in(LAB, "ada")
     assert [(folder / name).read_text() for name in ("small.ipynb", "mine.py")] == ["new", "new"]
+
+
+@pytest.mark.parametrize(
+    ("taken", "left", "why"),
+    [
+        ("ada_123_457_small.ipynb", "ada_123_456_small.ipynb", "was uploaded later (457 is more than 456)"),
+        ("ada_123_9_small-2.ipynb", "ada_123_9_small-1.ipynb", "was uploaded later (2 is more than 1)"),
+        ("ada_123_9_small-1.ipynb", "ada_123_9_small.ipynb", "was uploaded later (1 is more than 0)"),
+        (
+            "ada_47_assignsubmission_file_/small.ipynb",
+            "ada_47_assignsubmission_file_/small (1).ipynb",
+            "is taken, and nothing in this download says which of them is newer: look at both",
+        ),
+    ],
+)
+def test_in_a_platforms_zip_numbers_say_what_is_newer_and_times_do_not(
+    utc: Course, tmp_path: Path, taken: str, left: str, why: str
+) -> None:
+    """Its files have the time of the download, whichever was packed first."""
+    put(tmp_path / "from" / taken, "new", EVENING)
+    put(tmp_path / "from" / left, "old", EVENING + timedelta(seconds=2))
+    assert f"left out: {left}: {taken} {why}" in collect(utc, tmp_path / "from")
+    (kept,) = utc.handed_in(LAB, "ada").glob("*.ipynb")
+    assert kept.read_text() == "new"
 
 
 def test_an_older_download_replaces_nothing(utc: Course, tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from dateutil.parser import parse
 
 from classroom import exchange
 from classroom.collecting import collect
@@ -14,12 +17,13 @@ from tests.classroom.small_lab import LAB
 FIRST, LAST = "2026-11-29 06:00:00.1 UTC", "2026-11-30 06:00:00.1 UTC"
 
 
-def put(source: Path, student: str, when: str, text: str) -> Path:
-    """A submission, as nbgrader lays it down."""
+def put(source: Path, student: str, when: str, text: str, written: str = "") -> Path:
+    """A submission, as nbgrader lays it down, or as it is `written` by another program."""
     folder = source / f"{student}+{LAB}+{when}+key"
     folder.mkdir(parents=True)
     (folder / f"{LAB}.ipynb").write_text(text)
     (folder / "timestamp.txt").write_text(when)
+    os.utime(folder, (parse(written or when).timestamp(),) * 2)
     return folder
 
 
@@ -59,3 +63,28 @@ def test_an_owner_without_an_account_is_named_by_number(
     (said,) = collect(made, tmp_path / "inbound")
     assert "it belongs to " in said
     assert "who is not ada" in said
+
+
+def test_a_forged_timestamp_says_nothing(
+    made: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder was written a day later than the file in it says. In a copy of all, its own time holds."""
+    source = tmp_path / "inbound"
+    put(source, "ada", FIRST, "late", written=LAST)
+    put(source, "adam", FIRST, "in time")
+    monkeypatch.setattr("classroom.collecting.left_out", lambda source: {})
+    assert collect(made, source) == [
+        f"look at ada, {LAB}: its timestamp.txt says 2026-11-29 06:00 UTC, the file system 2026-11-30 06:00 "
+        "UTC, which counts. Where it is not so, say WHEN=times.csv",
+        f"ada, {LAB}: taken, handed in 2026-11-30 06:00 UTC",
+        f"adam, {LAB}: taken, handed in 2026-11-29 06:00 UTC",
+    ]
+
+
+def test_a_folder_that_is_set_back_is_as_young_as_its_entry(tmp_path: Path) -> None:
+    """`touch -d` sets the time of writing. What changed together was copied, and has no other time."""
+    forged = put(tmp_path, "ada", FIRST, "forged")
+    now = datetime.now(UTC)
+    assert now - exchange.laid_down(tmp_path)[forged.name] < timedelta(minutes=1)
+    put(tmp_path, "adam", LAST, "copied")
+    assert exchange.laid_down(tmp_path)[forged.name] == datetime(2026, 11, 29, 6, 0, 0, 100_000, UTC)

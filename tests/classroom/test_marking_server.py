@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import json
 import os
 import socket
@@ -11,10 +12,11 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import nbformat
 import pytest
+from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
 from playwright.sync_api import sync_playwright
@@ -32,7 +34,14 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # nbgrader's and SQLAlchemy's
 Ask = Callable[..., tuple[int, str]]
 
 
-def saved(made: Course, student: str, *, look: tuple[str, ...] = (), **answers: str) -> None:
+def saved(
+    made: Course,
+    student: str,
+    *,
+    look: tuple[str, ...] = (),
+    seen: Sequence[NotebookNode] = (),
+    **answers: str,
+) -> None:
     """A submission as it is after its two runs, without running: all checks passed, 12 points."""
     notebook = right(nbformat.read(made.released(LAB), 4), **answers)
     folder = made.handed_in(LAB, student)
@@ -41,7 +50,12 @@ def saved(made: Course, student: str, *, look: tuple[str, ...] = (), **answers: 
     (folder / f"{LAB}.ipynb").write_bytes(as_file(notebook))
     for cell in notebook.cells:
         if cell.id.startswith("check-"):
-            cell.metadata["classroom"] = {"seen": [], "released": cell.source, "score": 4.0}
+            cell.metadata["classroom"] = {
+                "seen": copy.deepcopy([*seen]),
+                "released": cell.source,
+                "score": 4.0,
+            }
+            cell.outputs = copy.deepcopy([*seen])
     notebook.metadata["classroom"] = {"look": list(look), "notes": []}
     notebook.cells.insert(0, note_on(list(look), []))
     mark = digest(made, LAB, student)
@@ -177,3 +191,34 @@ def test_nbgrader_itself_runs_no_submission(made: Course) -> None:
     assert not result["success"]
     assert "make grade" in result["log"]
     assert record(made, LAB, "ada") == {}
+
+
+def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
+    """Neither the one that the next submission opens at, nor those that Tab and Shift+Tab go to."""
+    browser = installed_browser()
+    saved(made, "adam")
+    ids = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    seen = """() => {
+        const box = document.activeElement.getBoundingClientRect();
+        const bar = document.querySelector(".navbar-fixed-top").getBoundingClientRect().bottom;
+        const own = document.activeElement.closest(".navbar-fixed-top");
+        return Boolean(own) || (box.top >= bar && box.bottom <= innerHeight);
+    }"""
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.set_viewport_size({"width": 900, "height": 500})
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        page.goto(f"{ask('')[1]}/formgrader/submissions/{ids[0]}/#explain")
+        page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+        page.wait_for_timeout(800)
+        field = page.locator(".text_cell .score").bounding_box()
+        bar = page.locator(".navbar-fixed-top").bounding_box()
+        assert bar["y"] + bar["height"] <= field["y"] <= 500 - field["height"]
+        page.locator(".text_cell .score").focus()
+        hidden = []
+        for key in [*["Shift+Tab"] * 4, *["Tab"] * 6]:
+            page.keyboard.press(key)
+            page.wait_for_timeout(700)  # nbgrader scrolls for half a second
+            hidden += [] if page.evaluate(seen) else [key]
+        page.context.browser.close()
+    assert hidden == []

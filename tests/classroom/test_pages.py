@@ -10,6 +10,7 @@ import warnings
 from html.parser import HTMLParser
 from pathlib import Path
 
+import nbformat
 import pytest
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode, v4
@@ -103,6 +104,26 @@ def test_deep_nesting_takes_no_long_time() -> None:
     assert time.monotonic() - began < 10
 
 
+@pytest.mark.parametrize(
+    "unit",
+    ["<x y=1 ", "<a b", "<a/b", '<a b="1"c', "<p title='", "<!--", "<p><b>", "</p>", "<table><b>", "<a>"],
+)
+def test_no_html_takes_long_to_be_cleaned(unit: str) -> None:
+    """200 kB is what an output may have: it is shown, as a text where it has more tags than a page has."""
+    html = unit * (200_000 // len(unit))
+    began = time.monotonic()
+    cleaned = harmless(html)
+    assert time.monotonic() - began < 8
+    assert cleaned.startswith("<pre>&lt;") or unit in ("<!--", "<p title='")
+
+
+def test_a_large_picture_and_a_long_table_stay_what_they_are() -> None:
+    picture = f'<img src="data:image/png;base64,{"iVBOR/w0KGgo=" * 9000}" alt="a b">'
+    table = "<table>" + "<tr><td>1</td><td>2</td></tr>" * 1500 + "</table>"
+    assert harmless(picture).startswith('<img src="data:image/png;base64,iVBOR')
+    assert harmless(table).startswith("<table>")
+
+
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
@@ -165,9 +186,9 @@ def hostile() -> NotebookNode:
     return v4.new_notebook(cells=[code, v4.new_raw_cell(script), *map(v4.new_markdown_cell, TRIES)])
 
 
-def marking_page(graded: Graded, notebook: NotebookNode) -> str:
+def marking_page(course: Course, notebook: NotebookNode) -> str:
     """The page as nbgrader's formgrader makes it, with the course's own settings."""
-    config = config_of(graded.course)
+    config = config_of(course)
     config.HTMLExporter.template_name = "course_marking"
     config.HTMLExporter.extra_template_paths = [handlers.template_path]
     resources = {"base_url": "", "submission_id": "1", "index": 0, "total": 1, "notebook_id": LAB}
@@ -195,12 +216,12 @@ def test_a_script_runs_where_nothing_is_cleaned(tmp_path: Path) -> None:
 
 
 def test_nothing_runs_in_the_marking_page(graded: Graded, tmp_path: Path) -> None:
-    assert not ran(marking_page(graded, hostile()), tmp_path)
+    assert not ran(marking_page(graded.course, hostile()), tmp_path)
 
 
 @pytest.mark.parametrize("student", ["script in the answer", "script in an output"])
 def test_a_graded_script_is_text(graded: Graded, student: str) -> None:
-    page = marking_page(graded, graded.notebook(student))
+    page = marking_page(graded.course, graded.notebook(student))
     assert "For the marker" in page
     assert "cdnjs" not in page
     assert "onerror=alert(1)&gt;" in page or "onerror" not in page
@@ -226,6 +247,20 @@ def test_feedback_shows_no_hidden_test(pages: dict[str, str]) -> None:
         assert SECRET not in page, student
         assert "HIDDEN TESTS" not in page, student
         assert "Look by hand" not in page, student
+
+
+def test_what_is_shown_is_cleaned_alike_in_both_pages(made: Course, tmp_path: Path) -> None:
+    """Of outputs and of a written answer the marking page and feedback show a text, and nothing runs."""
+    written = "\n\n".join(each for each in TRIES if "<table>" not in each)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        saved(made, "ada", explain=written, seen=hostile().cells[0].outputs)
+        ((page,), _) = feedback(made, unmarked=True)
+    assert not ran(page.read_text(), tmp_path)
+    marking = marking_page(made, nbformat.read(made.autograded(LAB, "ada"), 4))
+    for shown in (page.read_text(), marking):
+        assert "[x](javascript:" in shown  # as a text
+        assert not any(RAN in value for _, _, value in Listed(shown).attributes)
 
 
 def test_feedback_says_that_a_hidden_test_failed() -> None:

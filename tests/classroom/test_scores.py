@@ -62,3 +62,17 @@ def test_what_is_nested_too_deeply_is_a_page_to_mark(made: Course, source: str, 
     assert any(each.source == source for each in page.cells)
     assert known.get("unread", False) == unread
     assert any("nested too deeply" in each for each in known["look"]) == unread
+
+
+@pytest.mark.usefixtures("isolated")
+def test_what_cells_show_is_cleaned_where_its_time_is_bounded(made: Course) -> None:
+    """In the process of the submission: the one that grades the class gets nothing that has to be."""
+    source = (
+        f"{ANSWERS['double']}\nfrom IPython.display import HTML, display\ndisplay(HTML('<b onclick=x>a</b>'))"
+    )
+    notebook = answered(nbformat.read(made.released(LAB), 4), {**ANSWERS, "double": source})
+    hand_in(made, "ada", {f"{LAB}.ipynb": nbformat.writes(notebook).encode()})
+    ran = twice(with_submission(job_of(made, LAB, isolated=True), made, "ada"))
+    assert "<b>a</b>" in ran
+    shown = [each for cell in nbformat.reads(ran, 4).cells for each in cell.get("outputs", ())]
+    assert not any("onclick" in str(each.get("data")) for each in shown)

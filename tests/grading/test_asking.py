@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import builtins
 import json
+from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
@@ -33,6 +34,16 @@ PLAIN = st.recursive(LEAVES, lambda each: st.lists(each) | st.tuples(each) | st.
 def test_a_plain_value_comes_as_it_was_sent(value: Any) -> None:
     came = unpacked(json.loads(json.dumps(packed(value))))
     assert (came, type(came)) == (value, type(value))
+
+
+class Pair(NamedTuple):
+    a: int
+    b: Any
+
+
+def test_what_a_namedtuple_or_a_counter_holds_comes_plainly() -> None:
+    came = unpacked(json.loads(json.dumps(packed(Pair(1, Counter("xx"))))))
+    assert (came, type(came), type(came[1])) == ((1, {"x": 2}), tuple, dict)
 
 
 STARS = np.array([(1, 2.0, 3.0), (4, 5.0, 6.0)], [("id", "i4"), ("x", "f4"), ("y", "f4")])

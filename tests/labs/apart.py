@@ -21,6 +21,7 @@ from classroom.audit import findings
 from classroom.carrying import Names, carried
 from classroom.inside import plain_values
 from classroom.names import bound, defined, python_of
+from classroom.predicted import Cell, tables, told_by_runs
 from tests.labs.shell import Lab, is_check, nbgrader_of
 
 DONE = 77  # a status that nobody else ends with
@@ -75,6 +76,10 @@ def earned(student: Student, cell: str, source: str) -> tuple[float, list[str]]:
     values = {name: each for name, each in json.loads(told).items() if name != "failed"}
     crossed = carried(source, values, names)
     look = [str(each) for each in findings(source, names) if each.look]
+    starters = [each.source.partition("### BEGIN SOLUTION")[0] for each in lab.cells.values()]
+    filled = {name: each[1] for name, each in values.items() if name in tables(starters)}
+    cells = [Cell(name, text, name == cell) for name, text in zip(lab.cells, sources, strict=True)]
+    look += told_by_runs(cells, names, {cell: filled})
     with student.case(), patch.object(builtins, "input", lambda request: student.say("answer", request)):
         student.say("forget", other)
         student.say("run", crossed.source)

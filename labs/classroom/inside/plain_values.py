@@ -1,15 +1,18 @@
 """Which of these names hold plain values now? It runs in the student's kernel and hands their text out.
 
-A plain value is a number, a text, None, or a tuple, list, set, dict or array of such. Nothing else leaves
-the kernel, and who reads it takes it for literals only.
+A plain value is a number, a text, None, or a tuple, list, set, dict or array of such. A namedtuple is a
+tuple, and what `collections` makes of a dict is one. Nothing else leaves the kernel, and who reads it takes
+it for literals only.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+DICTS = (dict, Counter, OrderedDict, defaultdict)
 MOST = 200_000  # characters of a value; no answer needs as many
 
 
@@ -24,23 +27,25 @@ def text_of(value: Any) -> str:
         return repr(value)
     if kind.__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
         return text_of(value.item())
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        return text_of((*tuple.__iter__(value),))
     if kind in (tuple, list):
         inner = ", ".join(map(text_of, value))
         return f"[{inner}]" if kind is list else f"({inner}{',' if len(value) == 1 else ''})"
     if kind is set and value:
         return "{" + ", ".join(map(text_of, value)) + "}"
-    if kind is dict:
+    if kind in DICTS:
         return "{" + ", ".join(f"{text_of(key)}: {text_of(each)}" for key, each in value.items()) + "}"
     raise TypeError
 
 
 def plain(names: Mapping[str, object], wanted: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """{name: (kind of NumPy's numbers or "", literal)} of those that are plain."""
+    """{name: (kind of NumPy's numbers, "dict" for more than one, or "", and a literal)} of what is plain."""
     found = {}
     for name in wanted:
         if name in names:
             value: Any = names[name]
-            kind = ""
+            kind = "dict" if type(value) in DICTS[1:] else ""
             try:
                 numbers = type(value).__module__ == "numpy" and getattr(value, "size", MOST) < MOST
                 if numbers and (value.ndim or value.dtype.kind in "biuf"):

@@ -1,0 +1,159 @@
+r"""Which answers of a class are equal? A list to look at, never a grade: who wrote them, people find out.
+
+Answers are compared letter for letter, then without comments and layout, then with the student's own names
+replaced. What is as it was released, as the course's own solution, short, or usual in the class is left out.
+
+>>> same = ["total = a[0] + 1  # one", "s=a[0]+1", "total = b[0] + 1"]
+>>> [forms(each, code=True)[BUT_NAMES] == forms(same[0], code=True)[BUT_NAMES] for each in same]
+[True, True, False]
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from itertools import combinations
+from pathlib import Path
+
+import nbformat
+
+from classroom.course import Course
+from classroom.grading import record
+from classroom.mending import is_answer, nbgrader_of
+from classroom.names import parsed, python_of
+
+LETTERS, BUT_LAYOUT, BUT_NAMES = "letter for letter", "but for comments and layout", "but for names"
+LEAST = {True: 40, False: 8}  # parts of code, words of a text: shorter answers are equal by chance
+USUAL = 10  # students of whom one in so many has the same answer: it is what people write
+FILE = "alike.csv"
+SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class Alike:
+    """These students have this answer in common; `size`: parts of its code, or words."""
+
+    lab: str
+    answer: str
+    how: str
+    size: int
+    students: tuple[str, ...]
+
+
+def forms(source: str, *, code: bool) -> dict[str, str]:
+    """The answer, as far as it is compared: in each way what has to be equal. {} for code that is none."""
+    text = "\n".join(line.rstrip() for line in source.strip().splitlines())
+    if not code:
+        return {LETTERS: text, BUT_LAYOUT: " ".join(re.findall(r"\w+", text.lower()))}
+    tree = parsed(python_of(source))
+    if tree is None:
+        return {}
+    for each in ast.walk(tree):
+        if isinstance(each, SCOPES):
+            each.body = [part for part in each.body if not _is_said(part)]
+    plain = ast.dump(tree)
+    return {LETTERS: text, BUT_LAYOUT: plain, BUT_NAMES: ast.dump(_renamed(tree))}
+
+
+def _is_said(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+def _renamed(tree: ast.Module) -> ast.Module:
+    """Names that the answer binds are numbered as they come; what it takes from elsewhere stays."""
+    parts = [*ast.walk(tree)]
+    own = {each.id for each in parts if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    own |= {each.arg for each in parts if isinstance(each, ast.arg)}
+    own |= {each.name for each in parts if isinstance(each, ast.FunctionDef | ast.ClassDef)}
+    numbers = dict[str, str]()
+    for each in parts:
+        for field in ("id", "arg", "name"):
+            name = getattr(each, field, None)
+            if isinstance(name, str) and name in own and not isinstance(each, ast.keyword | ast.alias):
+                setattr(each, field, numbers.setdefault(name, f"name {len(numbers)}"))
+    return tree
+
+
+def alike(course: Course) -> list[Alike]:
+    """All that is equal, the longest first. Of what is graded only: there it is known which cell is which."""
+    found = [each for lab in course.due for each in _of_lab(course, lab)]
+    return sorted(found, key=lambda each: (-each.size, each.lab, each.answer))
+
+
+def _of_lab(course: Course, lab: str) -> list[Alike]:
+    given = {
+        student: _answers(course.autograded(lab, student))
+        for student in sorted(course.students)
+        if record(course, lab, student) and course.autograded(lab, student).exists()
+    }
+    usual = {
+        name: [_answers(file).get(name, ("", True)) for file in (course.released(lab), course.source(lab))]
+        for name in {name for each in given.values() for name in each}
+    }
+    found = []
+    for name, released in usual.items():
+        answers = {student: each[name] for student, each in given.items() if name in each}
+        known = {form for text, code in released for form in forms(_solution(text), code=code).values()}
+        found += [Alike(lab, name, how, size, students) for how, size, students in _equal(answers, known)]
+    return found
+
+
+def _answers(file: Path) -> dict[str, tuple[str, bool]]:
+    """By name: its text, and whether it is code."""
+    cells = [each for each in nbformat.read(file, 4).cells if is_answer(each)]
+    return {nbgrader_of(each)["grade_id"]: (each.source, each.cell_type == "code") for each in cells}
+
+
+def _solution(source: str) -> str:
+    """Without the marks that nbgrader reads in an instructor's notebook."""
+    return re.sub(r"^ *### (?:BEGIN|END) SOLUTION\n?", "", source, flags=re.MULTILINE)
+
+
+def _equal(
+    answers: Mapping[str, tuple[str, bool]], known: set[str]
+) -> list[tuple[str, int, tuple[str, ...]]]:
+    by_form: dict[tuple[str, str], list[str]] = {}
+    sizes = dict[str, int]()
+    for student, (text, code) in answers.items():
+        found = forms(text, code=code)
+        sizes[student] = _size(text, code=code)
+        if known.isdisjoint(found.values()) and sizes[student] >= LEAST[code]:
+            for how, form in found.items():
+                by_form.setdefault((how, form), []).append(student)
+    said = dict[tuple[str, ...], tuple[str, int, tuple[str, ...]]]()
+    for (how, _), students in by_form.items():  # the strictest way comes first
+        if 2 <= len(students) <= max(3, len(answers) // USUAL):
+            said.setdefault(tuple(students), (how, sizes[students[0]], tuple(students)))
+    order = (LETTERS, BUT_LAYOUT, BUT_NAMES)
+    return sorted(said.values(), key=lambda each: order.index(each[0]))
+
+
+def _size(text: str, *, code: bool) -> int:
+    if not code:
+        return len(re.findall(r"\w+", text))
+    return sum(1 for _ in ast.walk(parsed(python_of(text)) or ast.Module([], [])))
+
+
+def pairs(found: list[Alike]) -> list[tuple[tuple[str, str], int]]:
+    """Which two students have how many answers in common? The most first."""
+    counted = Counter(
+        two
+        for two, *_ in {
+            (two, each.lab, each.answer) for each in found for two in combinations(each.students, 2)
+        }
+    )
+    return sorted(counted.items(), key=lambda each: (-each[1], each[0]))
+
+
+def export(course: Course) -> tuple[Path, list[Alike]]:
+    """Write the list as a table."""
+    found, file = alike(course), course.root / FILE
+    with file.open("w", encoding="utf-8-sig", newline="") as opened:
+        table = csv.DictWriter(opened, [each.name for each in fields(Alike)])
+        table.writeheader()
+        table.writerows(asdict(each) | {"students": " ".join(each.students)} for each in found)
+    return file, found

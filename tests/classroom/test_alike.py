@@ -1,0 +1,73 @@
+"""Which answers does an instructor look at side by side? Those that are equal, and not by chance."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+from classroom import alike
+from classroom.__main__ import main
+from classroom.course import Course
+from tests.classroom.small_lab import LAB
+from tests.classroom.test_marking_server import saved
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # nbgrader's and SQLAlchemy's are not ours
+LONG = """\
+@cuda.jit
+def triple(x, out):
+    place = cuda.grid(1)
+    if place < out.size:
+        total = 0.0
+        for turn in range(3):
+            total += x[place]  # thrice
+        out[place] = total
+"""
+RENAMED = LONG.replace("place", "i").replace("total", "s").replace("turn", "_").replace("  # thrice", "")
+TEXT = "It is twice as much because each of the lanes reads the element two times."
+
+
+@pytest.mark.parametrize(
+    ("others", "how"),
+    [
+        (LONG, alike.LETTERS),
+        (LONG.replace("# thrice", "# three times"), alike.BUT_LAYOUT),
+        (RENAMED, alike.BUT_NAMES),
+        (LONG.replace("range(3)", "range(1, 4)"), ""),
+        (LONG.replace("0.0", "max(0.0, 0)"), ""),
+    ],
+)
+def test_what_two_kernels_have_in_common(made: Course, others: str, how: str) -> None:
+    saved(made, "ada", triple=LONG, explain="One.")
+    saved(made, "adam", triple=others, explain="Two.")
+    found = alike.alike(made)
+    assert [(each.how, each.students) for each in found] == ([(how, ("ada", "adam"))] if how else [])
+
+
+def test_short_answers_and_solutions_are_equal_by_themselves(made: Course) -> None:
+    """Both have the course's own kernel, and a sentence of three words."""
+    for student in ("ada", "adam"):
+        saved(made, student, explain="Twice as much.")
+    assert alike.alike(made) == []
+
+
+def test_what_much_of_a_class_writes_is_usual() -> None:
+    answers = {str(number): (LONG, True) for number in range(4)}
+    assert alike._equal(answers, set()) == []
+    assert len(alike._equal({**answers, **{f"other {n}": (f"n = {n}", True) for n in range(36)}}, set())) == 1
+
+
+def test_a_table_and_a_list_say_it(made: Course, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    saved(made, "ada", triple=LONG, explain=TEXT)
+    saved(made, "adam", triple=RENAMED, explain=TEXT.upper().replace("IT IS", "It is:"))
+    monkeypatch.setattr("classroom.__main__._ready", lambda root: made)
+    assert main(["alike", "--course", str(made.root)]) == 0
+    said = capsys.readouterr().out
+    assert "2 answers are alike" in said
+    assert "ada and adam: 2" in said
+    with (made.root / alike.FILE).open(encoding="utf-8-sig", newline="") as opened:
+        rows = [*csv.DictReader(opened)]
+    assert {(each["lab"], each["answer"], each["students"]) for each in rows} == {
+        (LAB, "triple", "ada adam"),
+        (LAB, "explain", "ada adam"),
+    }
