@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 from gpusim.devices.device import Dim3
@@ -22,7 +23,7 @@ class Asked(NamedTuple):
     category: type[Warning]
 
 
-asked: list[Asked] = []  # one, where a program for Numba runs
+asked: ContextVar[Asked | None] = ContextVar("asked", default=None)  # where a program for Numba runs
 
 
 def tell_of_grid(grid: Dim3) -> None:
@@ -49,6 +50,6 @@ def tell_of_arguments(given: tuple[Any, ...]) -> None:
 
 def _tell(setting: str, message: str, calls: int) -> None:
     """In the program's line, so many calls from here."""
-    for config, category in asked:
-        if getattr(config, setting) and not config.DISABLE_PERFORMANCE_WARNINGS:
-            warnings.warn(category(message), stacklevel=calls)
+    found = asked.get()
+    if found and getattr(found.config, setting) and not found.config.DISABLE_PERFORMANCE_WARNINGS:
+        warnings.warn(found.category(message), stacklevel=calls)

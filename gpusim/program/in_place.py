@@ -189,11 +189,11 @@ def install() -> None:
 def warned() -> Iterator[None]:
     """Launches inside bring Numba's performance warnings, after `install`."""
     errors_, config = (importlib.import_module(f"numba.core.{name}") for name in ("errors", "config"))
-    performance.asked.append(performance.Asked(config, errors_.NumbaPerformanceWarning))
+    before = performance.asked.set(performance.Asked(config, errors_.NumbaPerformanceWarning))
     try:
         yield
     finally:
-        performance.asked.pop()
+        performance.asked.reset(before)
 
 
 def _caught_as_numbas(numbas: ModuleType) -> None:
