@@ -177,6 +177,10 @@ class KernelRaised(ThreadError):
         return _raised_again, (self.raised, self.args), self.__dict__
 
 
+class IntegerDividedByZero(ZeroDivisionError):
+    """A thread divides an integer by zero, which the GPU does not tell, and `gpusim.sanitize` does."""
+
+
 class AssertionFailed(KernelRaised, AssertionError):
     """An `assert` does not hold for a thread."""
 

@@ -206,7 +206,12 @@ class sanitize(AbstractContextManager[Report], metaclass=settings.NeedsParenthes
                 races.tell_left_out(len(one.made), one.left_out)
 
         during = settings.during(
-            replace(chosen, observers=(*chosen.observers, *observers), takers=(*chosen.takers, take))
+            replace(
+                chosen,
+                observers=(*chosen.observers, *observers),
+                takers=(*chosen.takers, take),
+                sanitized=chosen.sanitized or "memcheck" in self._tools,
+            )
         )
         during.__enter__()
         self._entered.append((take, during, tell))

@@ -144,11 +144,12 @@ class Kernel(Launchable):
 
     def _prepare(self, signature: Signature) -> Function:
         """The function for these types on the device in force, with the bounds that the options set."""
-        device = settings.current().device
+        current = settings.current()
+        device, sanitized = current.device, current.sanitized
         max_registers = self.options.register_bound(device)
-        key = signature.args, device.warp_size, max_registers
+        key = signature.args, device.warp_size, max_registers, sanitized
         if key not in self._compiled:
-            asked = self.options.cooperative, self.options.debug
+            asked = self.options.cooperative, self.options.debug, sanitized
             compiled = compile_kernel(self.py_func, signature.args, device.warp_size, *asked)
             self._compiled[key] = self.options.applied_to(compiled, device)
             try:

@@ -43,7 +43,7 @@ class Settings:
     kernels, 1 or 2; None for the device's own: 2 from compute capability 9.0 on, else 1.
     `grids` is the GPU that there is, whatever its figures.
     `takers` are asked about an error that ends a launch, the last first: who takes it lets the host go on.
-    `calls` keep what the host asks for.
+    `calls` keep what the host asks for. `sanitized`: do kernels look for what the GPU does not tell?
     """
 
     device: Device
@@ -55,6 +55,7 @@ class Settings:
     observers: tuple[Observer, ...] = ()
     takers: tuple[Callable[[GpuSimError], bool], ...] = ()
     calls: tuple[Calls, ...] = ()
+    sanitized: bool = False
 
     def configuration(
         self,

@@ -47,7 +47,8 @@ def _may_trap(lowering: Lowering, node: ast.AST) -> bool:
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
         return False
     leaves = (part for part in ast.walk(node) if isinstance(part, ast.Name | ast.Constant | Kept))
-    return lowering.variables.debug or any(_is_complex(lowering.value(leaf)) for leaf in leaves)
+    asked = lowering.variables
+    return asked.debug or asked.sanitized or any(_is_complex(lowering.value(leaf)) for leaf in leaves)
 
 
 def _is_complex(value: Value) -> bool:

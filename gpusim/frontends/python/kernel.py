@@ -69,17 +69,18 @@ def compile_kernel(
     warp_size: int = 32,
     cooperative: bool = False,
     debug: bool = False,
+    sanitized: bool = False,
 ) -> Function:
     """Compile a Python function for arguments of these types and warps of this size, `cooperative` or not.
 
-    With `debug`, a division by zero ends the launch.
+    With `debug`, a division by zero ends the launch; where it is `sanitized`, that of an integer.
 
     An argument of type None is the object None, and no parameter of the function that is returned. Each
     value of a variable has its own type, up to where ways meet: `total = 0` meets `total += 0.5` at the head
     of their loop. Passes repeat until nothing widens there any more. Raises `UnsupportedConstruct` and
     `KernelTypeError`, which point at the place.
     """
-    variables = Variables(cooperative=cooperative, debug=debug)
+    variables = Variables(cooperative=cooperative, debug=debug, sanitized=sanitized)
 
     def lower() -> Function:
         scope = open_scope(function)

@@ -85,7 +85,7 @@ class Variables:
     rounds. Names at the places of `guessed` were read without a value, in the hope that a round gives one. A
     `while` of `twice` is tested by values of other types before its first round than before others.
     The kernel is launched `cooperative`ly where that was asked for, or where its grid meets. With `debug`,
-    divisors are checked.
+    divisors are checked; those of integers where the launch is `sanitized`.
     """
 
     forms: dict[Spot, Any] = field(default_factory=dict)
@@ -94,6 +94,7 @@ class Variables:
     learned: bool = False
     cooperative: bool = False
     debug: bool = False
+    sanitized: bool = False
 
 
 @dataclass

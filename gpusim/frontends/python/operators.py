@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gpusim.errors import IntegerDividedByZero
 from gpusim.frontends import flow, fold
 from gpusim.frontends.python import constants, types
 from gpusim.frontends.python.lowering import Into, Lowering
@@ -70,7 +71,7 @@ def binary(
     if opcode is Opcode.POW and type_.is_float and isinstance(other, Constant) and other.type.is_integer:
         return _multiplied(lowering, lowering.convert(one, type_, node), int(other.value), node, into)
     operands = (lowering.convert(one, type_, node), lowering.convert(other, type_, node))
-    if opcode in DIVISIONS and (lowering.variables.debug or type_.is_complex):
+    if opcode in DIVISIONS:
         check_divisor(lowering, operands[1], node)
     return lowering.compute(opcode, type_, operands, node, into)
 
@@ -89,10 +90,18 @@ def _multiplied(lowering: Lowering, power: Operand, exponent: int, node: ast.AST
 
 
 def check_divisor(lowering: Lowering, divisor: Operand, node: ast.AST) -> None:
-    """Threads that would divide by zero end the launch: of complex numbers, and all with `debug=True`."""
-    site, what = lowering.site(node), "complex division" if divisor.type.is_complex else "division"
+    """Threads that would divide by zero end the launch: of complex numbers, all with `debug=True`, and of
+    integers where the launch is sanitized.
+    """
+    asked, of = lowering.variables, divisor.type
+    if isinstance(divisor, Constant) and divisor.value:
+        return
+    if not (of.is_complex or asked.debug or (asked.sanitized and of.is_integer)):
+        return
+    site, what = lowering.site(node), "complex division" if of.is_complex else "division"
+    kind = ZeroDivisionError if of.is_complex or asked.debug else IntegerDividedByZero
     test = partial(flow.branch, site, fold.truth(site, divisor))
-    flow.insisted(site, test, f"ZeroDivisionError: {what} by zero", ZeroDivisionError)
+    flow.insisted(site, test, f"ZeroDivisionError: {what} by zero", kind)
 
 
 def _folded(

@@ -97,7 +97,7 @@ def several(call: Call) -> Value:
     """Several results of the same numbers: `divmod`, `frexp`, `modf`."""
     type_, operands = _taken(call)
     types = [S32 if opcode is Opcode.EXPONENT else type_ for opcode in call.called.detail]
-    if call.lowering.variables.debug and Opcode.FLOOR_DIV in call.called.detail:
+    if Opcode.FLOOR_DIV in call.called.detail:
         check_divisor(call.lowering, operands[1], call.node)
     return tuple(
         call.compute(opcode, type_, *operands)
