@@ -177,14 +177,16 @@ class KernelRaised(ThreadError):
         return _raised_again, (self.raised, self.args), self.__dict__
 
 
-class IntegerDividedByZero(ZeroDivisionError):
-    """A thread divides an integer by zero, which the GPU does not tell, and `gpusim.sanitize` does."""
-
-
 class AssertionFailed(KernelRaised, AssertionError):
     """An `assert` does not hold for a thread."""
 
     raised = AssertionError
+
+
+class IntegerDividedByZero(KernelRaised, ZeroDivisionError):
+    """A thread divides an integer by zero, which the GPU does not tell, and `gpusim.sanitize` does."""
+
+    raised = ZeroDivisionError
 
 
 @cache
@@ -196,6 +198,8 @@ def raised_as(kind: Any) -> type[KernelRaised]:
     """
     if kind is None or kind is AssertionError:
         return KernelRaised if kind is None else AssertionFailed
+    if issubclass(kind, KernelRaised):
+        return kind  # type: ignore[no-any-return]
     namespace = {"__str__": Exception.__str__, "__module__": kind.__module__, "raised": kind}
     return type(kind.__name__, (KernelRaised, kind), namespace)
 
