@@ -111,6 +111,31 @@ AVOIDANCES = [
     ),
     Avoidance(
         "shared-memory-and-banks",
+        1,
+        "The result is right in this order, and there is a race",
+        kernel(
+            "row_each(x, out)",
+            "tile = cuda.shared.array(32 * 32, np.int32)",
+            T,
+            "for row in range(32): tile[32 * row + (t ^ row)] = x[row, t]",
+            "total = 0",
+            "for k in range(32): total += tile[32 * t + (k ^ t)]",
+            "out[t] = total",
+        ),
+    ),
+    Avoidance(
+        "on-chip-memory",
+        0,
+        "The result is right in this order, and there is a race",
+        kernel(
+            "mirrored(x)",
+            "tile = cuda.shared.array(7168, np.uint8)",
+            "for i in range(cuda.threadIdx.x, 7168, 256): tile[i] = x[i]",
+            "for i in range(cuda.threadIdx.x, 7168, 256): x[i] = tile[7167 - i]",
+        ),
+    ),
+    Avoidance(
+        "shared-memory-and-banks",
         0,
         OTHERS,
         kernel(

@@ -241,7 +241,7 @@ def half_wait(x, out):
 
 
 def test_a_barrier_in_a_branch_is_named():
-    said = Puzzle(launch, LANES, raceless=True)(half_wait).sentence
+    said = Puzzle(launch, LANES)(half_wait).sentence
     line = half_wait.py_func.__code__.co_firstlineno + 5
     assert f"Not all threads reach the barrier in line {line}" in said
 
@@ -268,7 +268,7 @@ def test_a_goal_out_of_reach_and_the_first_kernel_beside_it():
         launch, LANES, [Goal("stores", "global_store_requests", at_most=2, hint="One is enough.")]
     )
     cases = [
-        (raced, "Not yet. The result is right: 4 stores, and at most 2 are asked. One is enough."),
+        (stored_twice, "Not yet. The result is right: 4 stores, and at most 2 are asked. One is enough."),
         (copied, "Solved. The result is right, with 2 stores; the first kernel had 4."),
     ]
     for kernel, said in cases:
@@ -298,7 +298,7 @@ def test_every_case_counts_and_a_race_too():
     lanes.cases = 2 * CASES
     assert repr(lanes(in_lanes)) == "Solved. The result is right in all 4 cases."
     assert "Element 32 is 0 (MetaX C500), and should be 32" in lanes(of_32).sentence
-    racy = Puzzle(launch, LANES, raceless=True)
+    racy = Puzzle(launch, LANES)
     assert "there is a race" in racy(raced).sentence
     assert racy(copied).solved
 
@@ -355,7 +355,6 @@ def test_a_picture_of_what_racecheck_followed():
     puzzle = Puzzle(
         launch_and_hand_on,
         LANES + 1,
-        raceless=True,
         seen=lambda report: gpusim.views.visibility_view(report, title="Who sees what?"),
     )
     reply = puzzle(launches_early)

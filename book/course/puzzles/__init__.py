@@ -160,7 +160,7 @@ class Puzzle:
     leave, or a function of the input that says so. The first of the inputs is launched once for each of these
     cases, which are what `gpusim.use` takes, and the others in the first case; goals and picture are of the
     first run.
-    raceless: no two threads may touch a place, one of them writing, without order; in the first case.
+    No two threads may touch a place, one of them writing, without order; in the first case.
     seen: a picture of what racecheck followed, in place of that of the run.
     called: what a reader changes. told_of: where it is no kernel, what goals and picture are of, made of it.
     hint: said where the result is wrong; one for each row of the result, if they are several. elsewhere: said
@@ -173,7 +173,6 @@ class Puzzle:
     goals: Sequence[Goal] = ()
     picture: Callable[[Run], Any] | None = None
     cases: Sequence[Mapping[str, Any]] = ({"device": "H200"},)
-    raceless: bool = False
     seen: Callable[[Any], Any] | None = None
     called: str = "kernel"
     told_of: Callable[[Any], Any] | None = None
@@ -201,13 +200,14 @@ class Puzzle:
             run = self.told_of(kernel)
         self._first = self._first or run
         values = [goal.value(run) for goal in self.goals] if run else []
-        followed = self._followed(kernel) if run and self.raceless else None
+        followed = self._followed(kernel) if run and self.called == "kernel" else None
         race = self._race(followed, run)
-        if race and "\n" not in fault:  # an error is said whole, and alone
+        taken = "" if fault else self._missed(values, granted=True)
+        if race and not taken and "\n" not in fault:  # an error is said whole, and alone
             fault = f"{(fault or 'The result is right in this order.')[:-1]}, and {race}"
         elif fault:
             fault = self._hinted(fault, hint)
-        fault = fault or self._missed(values)
+        fault = fault or taken or self._missed(values)
         picture = _drawn(self.seen, followed) if self.seen else _drawn(self.picture, run)
         return Reply(not fault, fault or self._praise(values), self._rows(values), picture, self.called)
 
@@ -252,10 +252,10 @@ class Puzzle:
         """What a launch leaves. It has copies, so that no kernel spoils the numbers of a later try."""
         return np.array(self.launch(kernel, *copy.deepcopy(given)))
 
-    def _missed(self, values: Sequence[float]) -> str:
-        """Which goal is the first that is out of reach?"""
+    def _missed(self, values: Sequence[float], *, granted: bool = False) -> str:
+        """Which goal is the first that is out of reach, of all or of those that the first kernel kept to?"""
         for goal, value in zip(self.goals, values, strict=True):
-            if not goal.holds(value):
+            if not goal.holds(value) and granted <= goal.granted:
                 asked = f"{number(value)} {goal.what}, and {goal.asked} are asked"
                 return f"The result is right: {asked}. {goal.hint}".rstrip()
         return ""

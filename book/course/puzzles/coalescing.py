@@ -73,7 +73,6 @@ across = Puzzle(
         )
     ],
     _farthest,
-    raceless=True,
     hint="out[column, row] is table[row, column].",
     in_order="Two threads meet in one place, and nothing says who comes first.",
     inputs=[(TABLE,), (LARGE,)],

@@ -43,7 +43,6 @@ question_and_answer = Puzzle(
         ),
     ],
     cases=[{"device": "V100"}, {"device": "P100"}, {"device": "V100", "schedule": 1}],
-    raceless=True,
     hint=(
         "Lane 0 should write its question, 6, to question[0].",
         "Lane 1 should write seven times the question to answer[0]. Has it been asked by then?",

@@ -66,7 +66,6 @@ fewer_barriers = Puzzle(
         ),
     ],
     cases=[{"device": "H200"}, {"device": "H200", "schedule": "serial"}, {"device": "H200", "schedule": 1}],
-    raceless=True,
     hint="In each of four rounds every element becomes the sum of itself and its left neighbour's old value.",
     in_order="Who may be a round ahead of its neighbour, or behind it?",
     inputs=HEIGHTS,

@@ -45,7 +45,6 @@ certain_notes = Puzzle(
     _handed_on,
     np.stack([3 * ONE_TO_EIGHT, ONE_TO_EIGHT]),
     [_launched(1, "The parent should write 1 to 8, and a child that it launches triple them.")],
-    raceless=True,
     seen=_visible,
     hint=(
         "Row 0 is x. Three times 1 to 8 it should be: was all of it written when the child came?",
@@ -58,7 +57,6 @@ three_times = Puzzle(
     _smoothed,
     lambda x: np.stack([_pairs(x), _pairs(_pairs(x)), _pairs(_pairs(_pairs(x)))]),
     [_launched(2, "The parent should make y, one child z, and another one out.")],
-    raceless=True,
     seen=_visible,
     hint=(
         "Row 0 is y. Each place should be that of x and its right neighbour together; the parent makes it.",

@@ -75,7 +75,6 @@ half_a_tile = Puzzle(
     ],
     _fitting,
     cases=({"device": "P100"},),
-    raceless=True,
     hint="out[i] is the sum of the distances from x[i] to x[i % 8] and every eighth number behind it, "
     "and they need 8 bytes each.",
     in_order="Who reads the tile while somebody else already, or still, fills it?",

@@ -52,7 +52,6 @@ look_ups = Puzzle(
             hint="One for each word that the lanes of a request want. Who gives 32 words at once?",
         )
     ],
-    raceless=True,
     hint="out[k, t] is the code of the letter x[k, t].",
     in_order="Who reads a word of the block's before it is certain to be there?",
     inputs=LETTERS,

@@ -47,7 +47,6 @@ any_gpu = Puzzle(
     ],
     lambda run: gpusim.views.sector_view(run, title="What the warps ask for"),
     cases=tuple({"device": name} for name in ("T4", "A100", "H200")),
-    raceless=True,
     hint="What becomes of the elements that are left when all threads have the same number?",
     elsewhere="How many threads are there on that GPU, and which elements are nobody's?",
     in_order="Two threads take the same element.",
@@ -57,7 +56,6 @@ any_gpu = Puzzle(
 fair_shares = Puzzle(
     _shared_out,
     _fair,
-    raceless=True,
     hint="Element 0, b is what block b did of 16 jobs, and element 1, b what it did of 32, in rounds. "
     "Elements 0, 4 and 1, 4 are what nobody did.",
     in_order="A job is done by one block, and no other may look at it.",

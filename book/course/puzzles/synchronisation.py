@@ -42,7 +42,6 @@ again = Puzzle(
         )
     ],
     cases=({"device": "H200"}, *({"device": "H200", "schedule": seed} for seed in range(2))),
-    raceless=True,
     hint="Element k is the total after launch k. What does a launch find in arrived, and in total?",
     in_order="Which block is certain to be the last, and who may still read or write what it resets?",
     inputs=PARTS,
@@ -67,7 +66,6 @@ fewer_barriers = Puzzle(
         ),
     ],
     lambda run: gpusim.views.warp_player(run, title="Four warps, and where they wait"),
-    raceless=True,
     hint="out[0] is the sum of all 128 numbers.",
     in_order="In that round a thread reads what another one wrote: of which warp?",
     inputs=NUMBERS,

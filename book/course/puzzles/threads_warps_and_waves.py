@@ -42,7 +42,6 @@ one_seat_on = Puzzle(
     lambda x: np.roll(x, -1),
     [each_its_own(1, "One thread for each seat: each should write to one, its own.")],
     cases=[{"device": "H200"}, *({"device": "H200", "schedule": how} for how in ("serial", 1, 2))],
-    raceless=True,
     hint="Seat i should end with who sat in seat i + 1, and seat 199 with who sat in seat 0. Whom does a "
     "thread read, and where does it write?",
     elsewhere="Who wrote to a seat before its neighbour had read it?",
