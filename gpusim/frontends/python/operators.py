@@ -24,6 +24,7 @@ from gpusim.frontends.python.values import (
     is_object,
     is_tuple,
     to_keep,
+    type_of,
 )
 from gpusim.ir.details import Callee
 from gpusim.ir.instructions import Constant, Opcode, Operand
@@ -79,7 +80,7 @@ def binary(
 
 
 def _multiplied(lowering: Lowering, power: Operand, exponent: Operand, node: ast.AST, into: Into) -> Operand:
-    """A float to a whole power, as Numba computes it: x**5 is x * ((x * x) * (x * x)), also where 5 varies."""
+    """A float to a whole power, as Numba computes it: x**5 is x * ((x * x) * (x * x)), whatever 5 is."""
     type_, site = power.type, lowering.site(node)
     if not isinstance(exponent, Constant) or abs(exponent.value) > MULTIPLIED:
         wide = U64 if exponent.type is U64 else S64
@@ -135,6 +136,10 @@ def one_sided(lowering: Lowering, node: ast.UnaryOp, into: Into) -> Value:
         operand = lowering.value(node.operand)
         if isinstance(operand, IntMember):  # Numba negates its truth, which it does not ask for
             return Constant(not operand.value, PRED)
+        if isinstance(operand, MaybeValue):
+            operand = lowering.number(operand, node)
+        if is_tuple(operand) and operand:
+            lowering.here_only("`not` of a tuple as a value", node, "compare its length: len(…) == 0")
         truth = lowering.truth(operand, node.operand)
         return fold.negated(lowering.site(node), truth, into)
     return unary(lowering, type(node.op), lowering.scalar(node.operand), node, into)
@@ -226,6 +231,8 @@ def related(lowering: Lowering, sign: ast.cmpop, left: Value, right: Value, node
     if isinstance(sign, ast.In | ast.NotIn) and is_tuple(right):
         site = lowering.site(node)
         found: Operand = Constant(False, PRED)
+        if any(type_of(item) != type_of(right[0]) for item in right):
+            lowering.here_only("`in` a tuple of several types", node, "convert its items to one type")
         for item in right:
             same = related(lowering, ast.Eq(), left, item, node)
             found = fold.joined(site, Opcode.OR, found, same)

@@ -77,7 +77,7 @@ def reciprocal_cube_root(number: float) -> float:
 
 
 def whole_power(base: Any, exponent: Any) -> Any:
-    """A float to an integer, by Numba's squarings: x**5 is x * ((x * x) * (x * x)). NumPy's last digits differ."""
+    """A float to a whole power, multiplied as Numba does it: x**5 is x * ((x * x) * (x * x))."""
     count = np.where(exponent < 0, -exponent, exponent)
     squared = (count >= 0) & (count <= FACTORS)  # -(2**63) has no positive one
     left = np.where(squared, count, 0)
