@@ -32,6 +32,12 @@ from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import F16, F32, PRED, S64, U64, Scalar
 
 MULTIPLIED = 0x10000  # a greater exponent is no longer written out
+# what who writes an operator between floats meant, perhaps
+MEANT: dict[type[ast.operator], str] = {
+    ast.BitAnd: "join conditions with `and`, or put brackets around each: & binds before <; for bits, ",
+    ast.BitOr: "join conditions with `or`, or put brackets around each: | binds before <; for bits, ",
+    ast.BitXor: "a power is written **; for bits, ",
+}
 DIVISIONS = (Opcode.DIV, Opcode.FLOOR_DIV, Opcode.FLOOR_MOD)
 STRICT: dict[type[ast.cmpop], ast.cmpop] = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
 # comparisons -> do they hold of what is not the same?
@@ -62,7 +68,7 @@ def binary(
         raise lowering.wrong(
             f"{opcode.mnemonic} does not take {one.type.dtype} and {other.type.dtype}",
             node,
-            "convert with int(…)",
+            MEANT.get(type(sign), "") + "convert with int(…)",
         )
     lowering.mark_members(one, other, node)
     if opcode is Opcode.POW and type_.is_float and other.type.is_integer:
