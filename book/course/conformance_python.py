@@ -75,7 +75,7 @@ PARTS = {
     "atomic operations for one block": r"atomic\.block",
     "half precision": r"fp16",
     "functions of libdevice": r"libdevice",
-    "types of numbers": r"(u?int|float|complex)\d+$|boolean",
+    "types of numbers": r"(u?int|float|complex)(8|16|32|64|128)$|boolean",
     "vector types": r"[a-z]+(\d+x)?[1-4]$",
     "bits and arithmetic": r"",
 }
@@ -341,7 +341,7 @@ def parts_of_kernels() -> dict[str, list[Row]]:
     for row in in_kernels():
         found[next(part for part, names in PARTS.items() if re.match(names, row[0]))].append(row)
     found["functions of libdevice"] += [
-        (f"libdevice.{name}", REFUSED, instead) for name, instead in libdevice.ABSENT.items()
+        (name, REFUSED, instead) for name, instead in libdevice.ABSENT.items()
     ]
     return found
 

@@ -102,7 +102,7 @@ def test_every_function_of_libdevice_is_here_or_names_a_way_out():
     assert theirs == libdevice.NAMES.keys() | libdevice.ABSENT.keys()
     assert not libdevice.NAMES.keys() & libdevice.ABSENT.keys()
     tried = conformance.parts_of_kernels()["functions of libdevice"]
-    refused = {name.removeprefix("libdevice.") for name, verdict, _ in tried if verdict == REFUSED}
+    refused = {name for name, verdict, _ in tried if verdict == REFUSED}
     assert refused == libdevice.ABSENT.keys()
 
 

@@ -246,6 +246,7 @@ BOTH = {
     "n[0] = Colour.RED\nx[0] = x[Colour.RED.value] + n[0] + (Colour.RED + 1)": 4.5,
     "cuda.atomic.add(x, Colour.RED, 1)\nx[0] = x[1:][Colour.RED - 1]": 2.5,
     "x[0] = cuda.local.array(3, x.dtype).itemsize + cuda.local.array(3, 'int8').itemsize": 9,
+    "x[0] = cuda.local.array(3, cuda.float32).itemsize + cuda.int32(2.7) + cuda.boolean(5)": 7,
     "x[0] = cuda.shfl_sync(-1, np.int32(7), 0) + cuda.shfl_xor_sync(-1, x[1], 0)": 8.5,
     "a = maybe(n[1])\nx[+a] = a + 1\nx[0] = x[4] + (not a) + (a in (4, 5)) + abs(a) + int(a)": 14,
     "a = maybe(n[1])\nx[0] = (1, 2, 3, 4, 5)[a] + x[a:][0] + math.sqrt(a) + min(a, 2)": 13.5,

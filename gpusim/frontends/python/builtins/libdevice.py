@@ -86,8 +86,7 @@ ROUNDINGS = {"rd": "int(math.floor(x))", "ru": "int(math.ceil(x))", "rn": "int(c
 ABSENT_FLOATING = {
     "cospi erfcinv erfcx erfinv fdim ilogb j0 j1 jn llrint llround logb nextafter normcdf normcdfinv rcbrt "
     "remquo round sincospi sinpi y0 y1 yn": IN_CPP,
-    "frexp": "use math.frexp(x)",
-    "modf": "use math.modf(x)",
+    "frexp modf": "use the function of math",
     "powi": "write x ** n",
     "scalbn": "use math.ldexp(x, n)",
     "sincos": "use math.sin(x) and math.cos(x)",
