@@ -49,11 +49,17 @@ def test_a_float_to_a_whole_number_is_multiplied_as_numba_does(dtype: type, whol
     assert_alike(base, exponents)
 
 
-@pytest.mark.filterwarnings("ignore::gpusim.frontends.python.lowering.RunsHereOnly")
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 def test_a_complex_number_to_any_power_is_numbas(dtype: type) -> None:
     chance = np.random.default_rng(1)
     base = (chance.normal(size=400) + 1j * chance.normal(size=400)).astype(dtype)
-    base[:20] = 0
     assert_alike(base, chance.integers(-9, 9, 400), of_angles=64)
     assert_alike(base, chance.normal(size=400).astype(dtype) + dtype(1j), of_angles=64)
+
+
+def test_complex_powers_of_zero_are_those_of_numbas_device_code():
+    """Numba's `cpow_implement`: 0 to -1 is infinite; 3j to 2j is 0, which is 0.04 to mathematics."""
+    base, result = np.array([0, 0, 0, 3j]), np.zeros(4, complex)
+    cuda.jit(powers)[1, 1](base, np.array([0, 2, -1, 2j]), result)
+    assert result[[0, 1, 3]].tolist() == [1, 0, 0]
+    assert np.isinf(result[2].real)

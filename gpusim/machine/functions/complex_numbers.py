@@ -35,17 +35,13 @@ def quotient(dividend: Any, divisor: Any) -> Any:
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """By distance and angle, in double precision, as CPython does it; 0 to what is not positive is NaN."""
-    kind, (base, exponent) = np.asarray(base).dtype, (np.asarray(n, np.complex128) for n in (base, exponent))
-    real, imaginary = np.real(exponent), np.imag(exponent)
-    distance, angle = np.hypot(np.real(base), np.imag(base)), np.arctan2(np.imag(base), np.real(base))
-    turned = imaginary != 0
-    length = np.power(distance, real) * np.where(turned, np.exp(-angle * imaginary), 1)
-    phase = angle * real + np.where(turned, imaginary * np.log(distance), 0)
+    """By distance and angle. To a power without real part, 0 is also what Numba makes of a base without one."""
+    a, b, c, d = np.real(base), np.imag(base), np.real(exponent), np.imag(exponent)
+    distance, angle, turned = np.hypot(a, b), np.arctan2(b, a), d != 0
+    length = np.power(distance, c) / np.where(turned, np.exp(angle * d), 1)
+    phase = angle * c + np.where(turned, d * np.log(distance), 0)
     found = pair(length * np.cos(phase), length * np.sin(phase))
-    of_zero = np.where(turned | (real < 0), complex(np.nan, np.nan), 0)
-    found = np.where(exponent == 0, 1, np.where(base == 0, of_zero, found))
-    return np.where(exponent == 2, product(base, base), found).astype(kind)
+    return np.where(exponent == 0, 1, np.where((a == 0) & (c == 0), 0, found)).astype(found.dtype)
 
 
 COMPLEX = {Opcode.MUL: product, Opcode.DIV: quotient, Opcode.POW: power}
