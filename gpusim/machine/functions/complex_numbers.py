@@ -35,7 +35,7 @@ def quotient(dividend: Any, divisor: Any) -> Any:
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """By distance and angle. To a power without real part, 0 is also what Numba makes of a base without one."""
+    """By distance and angle. To a power without real part, Numba makes 0 of a base without one, too."""
     a, b, c, d = np.real(base), np.imag(base), np.real(exponent), np.imag(exponent)
     distance, angle, turned = np.hypot(a, b), np.arctan2(b, a), d != 0
     length = np.power(distance, c) / np.where(turned, np.exp(angle * d), 1)
