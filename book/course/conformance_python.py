@@ -24,7 +24,9 @@ from gpusim.cuda import options
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
 from gpusim.errors import GpuSimError
+from gpusim.frontends.python.builtins import libdevice
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.type_names import TypeName
 from gpusim.frontends.python.builtins.wide_tiles import KINDS
 from gpusim.ir.details import SpecialRegister
 from gpusim.runtime import settings
@@ -73,6 +75,7 @@ PARTS = {
     "atomic operations for one block": r"atomic\.block",
     "half precision": r"fp16",
     "functions of libdevice": r"libdevice",
+    "types of numbers": r"(u?int|float|complex)(8|16|32|64|128)$|boolean",
     "vector types": r"[a-z]+(\d+x)?[1-4]$",
     "bits and arithmetic": r"",
 }
@@ -181,7 +184,7 @@ def kernel_names() -> Iterator[tuple[str, Any]]:
         name, found = waiting.pop(0)
         if isinstance(found, SimpleNamespace):
             waiting = [(f"{name}.{part}", value) for part, value in vars(found).items()] + waiting
-        elif isinstance(found, Intrinsic | SpecialRegister):
+        elif isinstance(found, Intrinsic | SpecialRegister | TypeName):
             yield name, found
     for kind in KINDS:
         for name, method in vars(kind).items():
@@ -199,6 +202,9 @@ def examples(name: str, found: Any) -> Iterator[str]:
     """Statements that use a name in a kernel; one of them should compile."""
     if isinstance(found, SpecialRegister):
         yield f"v[t] = cuda.{name}"
+        return
+    if isinstance(found, TypeName):
+        yield f"x = cuda.{name}(t)"
         return
     if name in WRITTEN_OUT:
         yield WRITTEN_OUT[name]
@@ -334,6 +340,9 @@ def parts_of_kernels() -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {part: [] for part in PARTS}
     for row in in_kernels():
         found[next(part for part, names in PARTS.items() if re.match(names, row[0]))].append(row)
+    found["functions of libdevice"] += [
+        (name, REFUSED, instead) for name, instead in libdevice.ABSENT.items()
+    ]
     return found
 
 

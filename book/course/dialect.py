@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import math
 import re
 import warnings
 from typing import Any
@@ -36,6 +37,12 @@ def squared(y: Any) -> Any:
 
 
 @cuda.jit(device=True)
+def maybe(y: Any) -> Any:
+    """For a construct below."""
+    return y if y > 1 else None
+
+
+@cuda.jit(device=True)
 def length(size: Any) -> Any:
     """For a construct below."""
     return cuda.local.array(size, np.float64).size
@@ -64,6 +71,12 @@ CONSTRUCTS = {
     "a computed number for a device function that allocates": "x[t] = length(2 * TILE)",
     "an alignment that is computed": "s = cuda.shared.array(4, np.float64, alignment=2 * TILE)",
     "a `bool` for a barrier that counts": "x[t] = cuda.syncthreads_count(y[t] > 1)",
+    "the truth of what may be `None`": "a = maybe(t)\nif a:\n    x[t] = a",
+    "a `float` for a vote": "x[t] = cuda.ballot_sync(15, y[t])",
+    "`in` a tuple of several types": "x[t] = t in (1, 2, 3.0)",
+    "`not` of a tuple, as a value": "empty = not x.shape\nx[t] = empty",
+    "a `bool` made a `float`": "x[t] = float(y[t] > 1)",
+    "an argument by its name": "x[t] = math.sqrt(x=y[t])",
     "a special register without its module": "x[t] = threadIdx.x",
     "an atomic within the block": "cuda.atomic.block.add(x, 0, 1.0)",
     "a member of an `IntEnum` as a float": "x[t] = Colour.RED",
@@ -91,18 +104,23 @@ CONSTRUCTS = {
 }
 
 
+def names() -> dict[str, Any]:
+    """What such a kernel finds outside."""
+    return {
+        "cuda": cuda, "np": np, "TILE": 4, "Point": Point, "Colour": Colour, "squared": squared,
+        "length": length, "applied": applied, "maybe": maybe, "threadIdx": cuda.threadIdx, "math": math,
+    }  # fmt: skip
+
+
 def tried(statements: str) -> tuple[str, str]:
     """How do these statements of a kernel end, and what is said of it?"""
-    names: dict[str, Any] = {
-        "cuda": cuda, "np": np, "TILE": 4, "Point": Point, "Colour": Colour, "squared": squared,
-        "length": length, "applied": applied, "threadIdx": cuda.threadIdx,
-    }  # fmt: skip
+    outside = names()
     body = "\n".join(f"    {line}" for line in statements.splitlines())
-    execute(f"def tiny(x, y):\n    t = cuda.threadIdx.x\n{body}\n", names)
+    execute(f"def tiny(x, y):\n    t = cuda.threadIdx.x\n{body}\n", outside)
     try:
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            Kernel(names["tiny"])[1, 4](np.zeros(4), np.ones(4))
+            Kernel(outside["tiny"])[1, 4](np.zeros(4), np.ones(4))
     except GpuSimError as error:
         return REFUSED, said(error)
     marked = [str(one.message) for one in told if one.category is RunsHereOnly]

@@ -26,6 +26,7 @@ from gpusim.errors import NotOffered, suggestion
 from gpusim.frontends.python.builtins.cooperative import cg
 from gpusim.frontends.python.builtins.intrinsics import PUBLIC
 from gpusim.frontends.python.builtins.libdevice import libdevice
+from gpusim.frontends.python.builtins.type_names import TYPE_NAMES
 from gpusim.frontends.python.builtins.vectors import VECTORS
 from gpusim.runtime.device import (
     close,
@@ -79,7 +80,7 @@ __all__ = [
     "select_device", "stream", "synchronize", "to_device", "vectorize", *PUBLIC,
 ]  # fmt: skip
 
-vars().update(PUBLIC | VECTORS)  # grid, syncthreads and so on; float32x4, float4 and so on
+vars().update(PUBLIC | VECTORS | TYPE_NAMES)  # grid and so on; float32x4 and so on; float32 and so on
 
 
 def __getattr__(name: str) -> Any:
@@ -91,4 +92,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, *VECTORS]
+    return [*__all__, *VECTORS, *TYPE_NAMES]

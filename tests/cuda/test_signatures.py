@@ -191,3 +191,9 @@ def test_figures_are_found_by_numbas_types_too():
     types = numba.void(numba.float32[::1], numba.int64).args
     assert kernel.get_regs_per_thread()[types] == kernel.overloads[types].regs_per_thread
     assert numba.typeof(cuda.to_device(np.zeros((2, 3), np.float32, order="F"))) == numba.float32[::1, :]
+
+
+def test_types_of_cuda_spell_signatures():
+    given = (cuda.float32[:], cuda.float64[:, ::1], cuda.int32)
+    assert str(signatures.parse(given)) == "(float32[:], float64[:, ::1], int32)"
+    assert str(signatures.parse(cuda.float64(cuda.float64, cuda.boolean)).result.dtype) == "float64"

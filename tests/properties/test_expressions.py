@@ -134,6 +134,8 @@ class Writer:
         if sign == "**":
             least = -3 if left.type.is_integer else 0  # a float is not divided by zero
             right = Expression(str(2 if left.type.is_complex else self.chance.randrange(least, 6)), S64)
+            if not left.type.is_complex and self.chance.random() < 0.5:
+                right = Expression(f"({self.whole(depth).text} & 31)", S64)
         if right.type is PRED and sign in ("/", "//", "%"):
             return None
         type_ = types.binary_result(types.BINARY[SIGNS[sign]], left.type, right.type)

@@ -127,6 +127,7 @@ def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Int
         return _element_by_element(lowering, called, given.arguments, node)
     if isinstance(called, Intrinsic):
         made = Call(lowering, called, _complete(lowering, called, given, node), node)
+        made.mark_arguments()
         if called.family == "chosen":
             chosen, *arguments = called.detail(made)
             arguments = [Static(one) if isinstance(one, type) else one for one in arguments]
@@ -371,8 +372,12 @@ def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: I
         raise lowering.unsupported(node, hint, name)
     if cast is PRED:
         return lowering.truth(given.arguments[0], node)
+    if called is not int:
+        lowering.mark_maybe(given.arguments[0], node, f"an argument of {ast.unparse(node.func)}()")
     number = lowering.number(given.arguments[0], node)
     lowering.mark_member(number, node, F64 if called is int else cast)
+    if called is float and number.type is PRED:
+        lowering.here_only("float() of a bool", node, "write np.float64(…)")
     if (called is int and number.type.is_integer) or (called is float and number.type.is_float):
         return number
     return lowering.convert(number, cast, node, into)

@@ -149,7 +149,7 @@ def choice(lowering: Lowering, node: ast.IfExp, into: Into) -> Value:
         return lowering.value(sides[not truth], into)
     test = partial(condition, lowering, node.test)
     if all(only_computes(lowering, side) for side in sides):
-        flag = lowering.truth(lowering.value(node.test), node)
+        flag = _tested(lowering, node.test)
         one, other = (lowering.value(side) for side in sides)
         if isinstance(one, Register | Constant) and isinstance(other, Register | Constant):
             return lowering.select(flag, one, other, node, into)
@@ -158,6 +158,13 @@ def choice(lowering: Lowering, node: ast.IfExp, into: Into) -> Value:
     options = [flow.Side(partial(result.put, side), lowering.span(node)) for side in sides]
     flow.choose(lowering.site(node), test, options)
     return result.value
+
+
+def _tested(lowering: Lowering, node: ast.expr) -> Operand:
+    """The truth of a condition: `not` turns the choice around, and makes no value."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return fold.negated(lowering.site(node), _tested(lowering, node.operand))
+    return lowering.truth(lowering.value(node), node)
 
 
 class OneOf:

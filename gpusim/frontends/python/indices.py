@@ -215,6 +215,7 @@ def _items(
         else:
             if isinstance(index, ast.expr):  # those of atomics may be these
                 _mark_index(lowering, item, node)
+                lowering.mark_maybe(item, node, "an index")
             items.append(item if isinstance(item, Cut) else whole_number(lowering, item, "an index", node))
     count = len(items) - new_axes
     if count > target.dimensions:

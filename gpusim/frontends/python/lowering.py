@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import flow, fold
 from gpusim.frontends.python import types
+from gpusim.frontends.python.builtins.taken import NUMBER
 from gpusim.frontends.python.scope import Scope, Spot
 from gpusim.frontends.python.values import (
     IntMember,
@@ -197,6 +198,11 @@ class Lowering:
             what = use if isinstance(use, str) else f"a {use.dtype}" if use.is_float else "a number"
             self.here_only(f"a member of an enumeration as {what}", at, "take its .value")
 
+    def mark_maybe(self, value: Value, at: Where, use: str) -> None:
+        """Numba asks what may be None for a number in operators, stores, and functions that take one type."""
+        if isinstance(value, MaybeValue):
+            self.here_only(f"{described(value)} as {use}", at, NUMBER)
+
     def mark_members(self, one: Operand, other: Operand, at: Where) -> None:
         """Beside a member Numba takes whole numbers, and members of the same enumeration."""
         members = (self.literal(value) for value in (one, other))
@@ -213,6 +219,7 @@ class Lowering:
 
     def truth(self, value: Value, at: Where) -> Operand:
         """Is a number not zero, a tuple not empty? A predicate. Numba asks nothing else for its truth."""
+        self.mark_maybe(value, at, "a condition")
         if isinstance(value, MaybeValue):
             return fold.joined(self.site(at), Opcode.AND, value[0], self.truth(value[1], at))
         if is_tuple(value) or is_object(value, None) or isinstance(getattr(value, "object", None), str):

@@ -14,7 +14,7 @@ from gpusim.errors import UndefinedName, UnsupportedConstruct, suggestion
 from gpusim.frontends import collectives
 from gpusim.frontends.python import anywhere, arrays, constants, types
 from gpusim.frontends.python.builtins.groups import Group
-from gpusim.frontends.python.builtins.intrinsics import BY_MODULE, OF_NUMBERS, PUBLIC, Intrinsic
+from gpusim.frontends.python.builtins.intrinsics import BY_MODULE, OF_NUMBERS, PUBLIC, Intrinsic, Namespace
 from gpusim.frontends.python.builtins.vectors import AXES
 from gpusim.frontends.python.builtins.wide_tiles import METHODS
 from gpusim.frontends.python.families.numbers import parts_of
@@ -158,10 +158,12 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
             what = f"`{ast.unparse(node)}`, an attribute of a class or an object"
             lowering.here_only(what, node, "give it a name of its own outside the kernel, and use that")
         return from_outside(lowering, getattr(value.object, node.attr), node)
+    owner = getattr(value, "object", None)
+    known = [name for name in dir(owner) if name[0] != "_"]
     raise UnsupportedConstruct(
         f"{ast.unparse(node.value)} has no {node.attr!r} in a kernel",
         lowering.span(node),
-        suggestion(node.attr, [name for name in dir(getattr(value, "object", None)) if name[0] != "_"]),
+        owner.instead_of(node.attr) if isinstance(owner, Namespace) else suggestion(node.attr, known),
     )
 
 

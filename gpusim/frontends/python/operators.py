@@ -24,11 +24,20 @@ from gpusim.frontends.python.values import (
     is_object,
     is_tuple,
     to_keep,
+    type_of,
 )
+from gpusim.ir.details import Callee
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.operations import OPERATORS
-from gpusim.ir.types import F16, F32, PRED, S64, Scalar
+from gpusim.ir.types import F16, F32, PRED, S64, U64, Scalar
 
+MULTIPLIED = 0x10000  # a greater exponent is no longer written out
+# what who writes an operator between floats meant, perhaps
+MEANT: dict[type[ast.operator], str] = {
+    ast.BitAnd: "join conditions with `and`, or put brackets around each: & binds before <; for bits, ",
+    ast.BitOr: "join conditions with `or`, or put brackets around each: | binds before <; for bits, ",
+    ast.BitXor: "a power is written **; for bits, ",
+}
 DIVISIONS = (Opcode.DIV, Opcode.FLOOR_DIV, Opcode.FLOOR_MOD)
 STRICT: dict[type[ast.cmpop], ast.cmpop] = {ast.LtE: ast.Lt(), ast.GtE: ast.Gt()}
 # comparisons -> do they hold of what is not the same?
@@ -59,34 +68,38 @@ def binary(
         raise lowering.wrong(
             f"{opcode.mnemonic} does not take {one.type.dtype} and {other.type.dtype}",
             node,
-            "convert with int(…)",
+            MEANT.get(type(sign), "") + "convert with int(…)",
         )
     lowering.mark_members(one, other, node)
+    if opcode is Opcode.POW and type_.is_float and other.type.is_integer:
+        return _multiplied(lowering, lowering.convert(one, type_, node), other, node, into)
     if isinstance(one, Constant) and isinstance(other, Constant):
         folded = _folded(lowering, sign, one, other, type_, node)
         if folded is not None:
             return folded
     if opcode is Opcode.POW and isinstance(other, Constant) and other.value == 2:
         opcode, other = Opcode.MUL, one
-    if opcode is Opcode.POW and type_.is_float and isinstance(other, Constant) and other.type.is_integer:
-        return _multiplied(lowering, lowering.convert(one, type_, node), int(other.value), node, into)
     operands = (lowering.convert(one, type_, node), lowering.convert(other, type_, node))
     if opcode in DIVISIONS:
         check_divisor(lowering, operands[1], node)
     return lowering.compute(opcode, type_, operands, node, into)
 
 
-def _multiplied(lowering: Lowering, power: Operand, exponent: int, node: ast.AST, into: Into) -> Operand:
-    """A float to a whole power that is written out, as Numba computes it: x**5 is x * ((x * x) * (x * x))."""
-    type_ = power.type
+def _multiplied(lowering: Lowering, power: Operand, exponent: Operand, node: ast.AST, into: Into) -> Operand:
+    """A float to a whole power, as Numba computes it: x**5 is x * ((x * x) * (x * x)), whatever 5 is."""
+    type_, site = power.type, lowering.site(node)
+    if not isinstance(exponent, Constant) or abs(exponent.value) > MULTIPLIED:
+        wide = U64 if exponent.type is U64 else S64
+        operands, into = (power, lowering.convert(exponent, wide, node)), fold.fitting(into, type_)
+        return site.builder.value(Opcode.CALL, type_, operands, site.span, detail=Callee("powi"), into=into)
     one: Operand = Constant(1.0, type_)
     result = one
-    for place, bit in enumerate(reversed(f"{abs(exponent):b}")):
+    for place, bit in enumerate(reversed(f"{abs(exponent.value):b}")):
         if place:
-            power = lowering.compute(Opcode.MUL, type_, (power, power), node)
+            power = fold.computed(site, Opcode.MUL, power, power)
         if bit == "1":
-            result = power if result is one else lowering.compute(Opcode.MUL, type_, (result, power), node)
-    return result if exponent >= 0 else lowering.compute(Opcode.DIV, type_, (one, result), node, into)
+            result = power if result is one else fold.computed(site, Opcode.MUL, result, power)
+    return result if exponent.value >= 0 else fold.computed(site, Opcode.DIV, one, result)
 
 
 def check_divisor(lowering: Lowering, divisor: Operand, node: ast.AST) -> None:
@@ -129,6 +142,10 @@ def one_sided(lowering: Lowering, node: ast.UnaryOp, into: Into) -> Value:
         operand = lowering.value(node.operand)
         if isinstance(operand, IntMember):  # Numba negates its truth, which it does not ask for
             return Constant(not operand.value, PRED)
+        if isinstance(operand, MaybeValue):
+            operand = lowering.number(operand, node)
+        if is_tuple(operand) and operand:
+            lowering.here_only("`not` of a tuple as a value", node, "compare its length: len(…) == 0")
         truth = lowering.truth(operand, node.operand)
         return fold.negated(lowering.site(node), truth, into)
     return unary(lowering, type(node.op), lowering.scalar(node.operand), node, into)
@@ -220,6 +237,8 @@ def related(lowering: Lowering, sign: ast.cmpop, left: Value, right: Value, node
     if isinstance(sign, ast.In | ast.NotIn) and is_tuple(right):
         site = lowering.site(node)
         found: Operand = Constant(False, PRED)
+        if any(type_of(item) != type_of(right[0]) for item in right):
+            lowering.here_only("`in` a tuple of several types", node, "convert its items to one type")
         for item in right:
             same = related(lowering, ast.Eq(), left, item, node)
             found = fold.joined(site, Opcode.OR, found, same)

@@ -13,6 +13,7 @@ from gpusim.machine.functions import special as special_functions
 from gpusim.machine.functions.arithmetic import elementwise
 
 INT_MIN, INT_MAX = -(2**31), 2**31 - 1
+FACTORS = 0x10000  # Numba multiplies for no greater exponent
 
 
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -75,6 +76,21 @@ def reciprocal_cube_root(number: float) -> float:
     return 1 / (root + float(error / (3 * Fraction(root) ** 2)))
 
 
+def whole_power(base: Any, exponent: Any) -> Any:
+    """A float to a whole power, multiplied as Numba does it: x**5 is x * ((x * x) * (x * x))."""
+    count = np.where(exponent < 0, -exponent, exponent)
+    squared = (count >= 0) & (count <= FACTORS)  # -(2**63) has no positive one
+    left = np.where(squared, count, 0)
+    result, factor = np.ones_like(base), base
+    while left.any():
+        result = np.where(left & 1, result * factor, result)
+        factor, left = factor * factor, left >> 1
+    result = np.where(exponent < 0, 1 / result, result)
+    if squared.all():
+        return result
+    return np.where(squared, result, np.power(np.asarray(base, np.float64), np.asarray(exponent, np.float64)))
+
+
 def difference(one: Any, other: Any) -> Any:
     """one - other, where that is positive, else 0."""
     return np.where(np.isnan(one) | np.isnan(other), np.nan, np.where(one > other, one - other, 0))
@@ -88,6 +104,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "logb": exponent,
     "ilogb": integer_exponent,
     "fdim": difference,
+    "powi": whole_power,
     "nextafter": np.nextafter,
     "rhypot": in_double(lambda *sides: 1 / length(*sides)),
     "norm3d": in_double(length),

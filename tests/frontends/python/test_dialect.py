@@ -42,6 +42,12 @@ def first(array):
     return array[0]
 
 
+@cuda.jit(device=True)
+def maybe(y):
+    if y > 3:
+        return y
+
+
 class Colour(enum.IntEnum):
     RED = 1
 
@@ -148,8 +154,8 @@ def test_shapes_that_run_here_and_not_under_numba_are_marked(statements):
 HERE_ONLY = {
     "x[0] = length(2 * THREADS)": (64, "shape"),
     "size = THREADS - 2\nx[0] = length(size)": (30, "shape"),
-    "x[0] = cuda.syncthreads_count(x[1] > 1)": (1, "a predicate that is a bool"),
-    "x[0] = cuda.syncthreads_or(x[1])": (1, "a predicate that is a float64"),
+    "x[0] = cuda.syncthreads_count(x[1] > 1)": (1, r"cuda.syncthreads_count\(\) of bool"),
+    "x[0] = cuda.syncthreads_or(x[1])": (1, r"cuda.syncthreads_or\(\) of float64"),
     "x[0] = cuda.shared.array(4, np.int32, alignment=2 * THREADS).size": (4, "alignment"),
     "cuda.atomic.block.add(x, 0, 1.0)": (1.5, "cuda.atomic.block is ours"),
     "x[0] = threadIdx.x": (0, "'threadIdx' without its module"),
@@ -184,6 +190,32 @@ HERE_ONLY = {
     "x[0] = cuda.shfl_xor_sync(-1, x[1] > 1, 0)": (1, r"cuda.shfl_xor_sync\(\) of bool"),
     "x[0] = Setting.SIZE": (7, "`Setting.SIZE`, an attribute of a class or an object"),
     "x[0] = setting.SIZE + 1": (8, "`setting.SIZE`, an attribute of a class or an object"),
+    "a = maybe(n[1])\nif a:\n    x[0] = 5": (5, "a number or None as a condition"),
+    "a = maybe(n[1])\nx[0] = 1 if a else 2": (1, "a number or None as a condition"),
+    "a = maybe(n[1])\nwhile a:\n    x[0] = 7\n    break": (7, "a number or None as a condition"),
+    "a = maybe(n[1])\nx[0] = a and 3": (3, "a number or None as a condition"),
+    "a = maybe(n[1])\nx[0] = a or 3": (4, "a number or None as a condition"),
+    "a = maybe(n[1])\nx[0] = bool(a)": (1, "a number or None as a condition"),
+    "a = maybe(n[1])\nx[0] = x[a]": (4.5, "a number or None as an index"),
+    "a = maybe(n[1])\nx[a - 4] = 1\nx[a] = 2": (1, "a number or None as an index"),
+    "a = maybe(n[1])\nx[0] = float(a)": (4, r"a number or None as an argument of float\(\)"),
+    "a = maybe(n[1])\nx[0] = np.float32(a)": (4, r"an argument of np.float32\(\)"),
+    "a = maybe(n[1])\nx[0] = complex(a).real": (4, r"complex\(\) of a number or None"),
+    "a = maybe(n[1])\nx[0] = 1\nprint(a)": (1, r"print\(\) of a number or None"),
+    "a = maybe(n[1])\nx[0] = max((a, 2))": (4, "a number or None as an item of a tuple"),
+    "x[0] = cuda.all_sync(1, x[0])": (1, r"cuda.all_sync\(\) of float64"),
+    "x[0] = cuda.ballot_sync(1, maybe(n[1]))": (1, r"cuda.ballot_sync\(\) of a number or None"),
+    "x[0] = n[0] in (1, 2, 3.0)": (1, "`in` a tuple of several types"),
+    "y = not PAIR\nx[0] = y": (0, "`not` of a tuple as a value"),
+    "y = not x.shape\nx[0] = y": (0, "`not` of a tuple as a value"),
+    "x[0] = float(n[0] > 1)": (1, r"float\(\) of a bool"),
+    "x[0] = complex(n[0] > 1, 2).real": (1, r"complex\(\) of bool"),
+    "x[0] = max(1, True)": (1, r"max\(\) of a bool and other numbers"),
+    "x[0] = min((n[0] > 1, 2.5))": (1, r"min\(\) of a bool and other numbers"),
+    "cuda.atomic.add(x, (0,), 1.0)": (1.5, "a tuple of one index for an atomic"),
+    "cuda.syncwarp(mask=1)\nx[0] = 1": (1, r"cuda.syncwarp\(\) with keywords"),
+    "x[0] = math.sqrt(x=4)": (2, r"math.sqrt\(\) with keywords"),
+    "x[0] = cuda.ffs(np.int8(4))": (3, r"cuda.ffs\(\) of int8"),
 }
 
 
@@ -214,7 +246,14 @@ BOTH = {
     "n[0] = Colour.RED\nx[0] = x[Colour.RED.value] + n[0] + (Colour.RED + 1)": 4.5,
     "cuda.atomic.add(x, Colour.RED, 1)\nx[0] = x[1:][Colour.RED - 1]": 2.5,
     "x[0] = cuda.local.array(3, x.dtype).itemsize + cuda.local.array(3, 'int8').itemsize": 9,
+    "x[0] = cuda.local.array(3, cuda.float32).itemsize + cuda.int32(2.7) + cuda.boolean(5)": 7,
     "x[0] = cuda.shfl_sync(-1, np.int32(7), 0) + cuda.shfl_xor_sync(-1, x[1], 0)": 8.5,
+    "a = maybe(n[1])\nx[+a] = a + 1\nx[0] = x[4] + (not a) + (a in (4, 5)) + abs(a) + int(a)": 14,
+    "a = maybe(n[1])\nx[0] = (1, 2, 3, 4, 5)[a] + x[a:][0] + math.sqrt(a) + min(a, 2)": 13.5,
+    "x[0] = cuda.ballot_sync(1, x[0] > 0) + cuda.any_sync(1, n[0]) + (n[0] in (3, 4))": 3,
+    "x[0] = 5 if not PAIR else 6\nif not x.shape:\n    x[0] = 1\nx[0] += 1 if not x.shape else 2": 8,
+    "x[0] = np.float64(n[0] > 1) + min(n[0] > 1, n[0] > 2) + max((n[0] > 1, n[0] > 5))": 3,
+    "cuda.atomic.add(x, 0, 1.0)\nx[(0,)] += cuda.ffs(np.int32(4)) + cuda.syncthreads_and(predicate=1)": 5.5,
 }
 
 

@@ -74,8 +74,12 @@ class Namespace(SimpleNamespace):
     def __repr__(self) -> str:
         return f"<{', '.join(vars(self))}: for kernels>"
 
+    def instead_of(self, name: str) -> str:
+        """What to use where there is no such name."""
+        return suggestion(name, vars(self))
+
     def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"no {name!r} among {self!r}; {suggestion(name, vars(self))}".removesuffix("; "))
+        raise AttributeError(f"no {name!r} among {self!r}; {self.instead_of(name)}".removesuffix("; "))
 
 
 def alike(family: str, usage: str, opcodes: str, names: str) -> list[Intrinsic]:

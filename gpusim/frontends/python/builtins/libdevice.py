@@ -78,4 +78,63 @@ NAMES = dict(
         *(_row(name, Opcode.REINTERPRET, (given,), result) for name, (given, result) in BITS.items()),
     ]
 )
-libdevice = Namespace(**NAMES)
+# functions of libdevice that are not here -> what to use; NAME is the name
+SIDES = ("rd", "ru", "rz")
+IN_CPP, IN_CPP_AS = (f"CUDA C++ has it as {name}, for a gpusim.RawModule" for name in ("NAME", "__NAME"))
+ROUNDINGS = {"rd": "int(math.floor(x))", "ru": "int(math.ceil(x))", "rn": "int(cuda.libdevice.rint(x))"}
+# of float64, and with an f at the end of float32
+ABSENT_FLOATING = {
+    "cospi erfcinv erfcx erfinv fdim ilogb j0 j1 jn llrint llround logb nextafter normcdf normcdfinv rcbrt "
+    "remquo round sincospi sinpi y0 y1 yn": IN_CPP,
+    "frexp modf": "use the function of math",
+    "powi": "write x ** n",
+    "scalbn": "use math.ldexp(x, n)",
+    "sincos": "use math.sin(x) and math.cos(x)",
+}
+ABSENT_ALONE = {
+    "byte_perm double2hiint double2loint hadd hiloint2double mul24 rhadd sad saturatef uhadd umul24 urhadd "
+    "usad": IN_CPP_AS,
+    "fast_sincosf": "use math.sin(x) and math.cos(x)",
+    "float2half_rn": "use np.float16(x)",
+    "half2float": "use np.float32(x)",
+    "signbitd signbitf": "write math.copysign(1.0, x) < 0",
+}
+ROUNDED_ASIDE = [
+    *(
+        f"{one}{name}_{side}"
+        for name, of in ROUNDED.items()
+        for one in of
+        for side in SIDES
+        if name != "rsqrt"
+    ),
+    *(f"fma{f}_{side}" for f, _ in WIDTHS for side in SIDES),
+    *(f"{w}2float_{side}" for w in WHOLE for side in SIDES),
+    *(f"{w}2double_{side}" for w in ("ll", "ull") for side in SIDES),
+    *(f"double2float_{side}" for side in SIDES),
+]
+ABSENT = {
+    **dict.fromkeys(ROUNDED_ASIDE, IN_CPP_AS),
+    **{f"{r}2{w}_{side}": f"use {how}" for r in REAL for w in WHOLE for side, how in ROUNDINGS.items()},
+    **{
+        name + f: instead
+        for names, instead in ABSENT_FLOATING.items()
+        for name in names.split()
+        for f, _ in WIDTHS
+    },
+    **{name: instead for names, instead in ABSENT_ALONE.items() for name in names.split()},
+}
+
+
+class Libdevice(Namespace):
+    """The functions, and what to use where one is not here."""
+
+    def __repr__(self) -> str:
+        return "<cuda.libdevice: for kernels>"
+
+    def instead_of(self, name: str) -> str:
+        if name not in ABSENT:
+            return super().instead_of(name)
+        return f"it is not simulated: {ABSENT[name].replace('NAME', name)}"
+
+
+libdevice = Libdevice(**NAMES)

@@ -7,11 +7,19 @@ from dataclasses import dataclass
 
 from gpusim.errors import KernelTypeError
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.taken import BY_NAME, OPTIONAL, UNTAKEN
 from gpusim.frontends.python.lowering import Lowering
-from gpusim.frontends.python.values import Value
+from gpusim.frontends.python.values import MaybeValue, Value, described
 from gpusim.frontends.site import Site
-from gpusim.ir.instructions import Opcode, Operand, Register
+from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import Scalar
+
+
+def _type_of(argument: Value) -> str:
+    """A number's type as the table of what is not taken has it; "" for what is no number."""
+    if isinstance(argument, MaybeValue):
+        return OPTIONAL
+    return str(argument.type.dtype) if isinstance(argument, Register | Constant) else ""
 
 
 @dataclass
@@ -35,6 +43,22 @@ class Call:
     def here_only(self, what: str, hint: str) -> None:
         """Warn of what Numba refuses."""
         self.lowering.here_only(what, self.node, hint)
+
+    def mark_arguments(self) -> None:
+        """Warn of keywords and of types of arguments that Numba does not take."""
+        shown = f"{self.called.home}{self.called.name}()"
+        if self.node.keywords and self.called.family not in BY_NAME:
+            self.here_only(f"{shown} with keywords", "write the arguments in order, without their names")
+        untaken = UNTAKEN.get(self.called.name)
+        if untaken is None:
+            return
+        parameters = list(self.called.parameters)
+        for place, argument in enumerate(self.arguments):
+            named = untaken.parameter in ("*", parameters[min(place, len(parameters) - 1)])
+            type_ = _type_of(argument)
+            if named and type_ in untaken.types.split():
+                what = described(argument) if type_ == OPTIONAL else type_
+                self.here_only(f"{shown} of {what}", untaken.hint)
 
     def numbers(self, count: int | None = None) -> list[Operand]:
         """The first arguments, or all, which must be numbers."""

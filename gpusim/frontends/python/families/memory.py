@@ -136,6 +136,8 @@ def atomic(call: Call) -> Value:
     if len(arguments) == 2 and opcode is Opcode.ATOMIC_CAS:
         arguments.insert(0, Constant(0, S64))  # compare_and_swap names no index
     index, *values = arguments
+    if is_tuple(index) and len(index) == 1:
+        call.here_only("a tuple of one index for an atomic", "write the index itself")
     view = part(call.lowering, array, index, call.node)
     element, kinds = element_of(call.lowering, view, call.node), KINDS.get(opcode, "iuf")
     check_writable(call.lowering, view, call.node)

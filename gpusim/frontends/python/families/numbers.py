@@ -74,6 +74,12 @@ def extreme(call: Call) -> Value:
         raise call.wrong("wrong arguments", f"use {call.called.usage}")
     for item in items:
         call.lowering.mark_member(item, call.node, f"an argument of {call.called.name}()")
+    booleans = sum(isinstance(item, Register | Constant) and item.type is PRED for item in items)
+    if booleans and (booleans < len(items) or len(call.arguments) > 2):
+        call.here_only(f"{call.called.name}() of a bool and other numbers", "convert it: int(…)")
+    if len(call.arguments) == 1:
+        for item in items:
+            call.lowering.mark_maybe(item, call.node, "an item of a tuple")
     result, *others = [call.lowering.number(item, call.node) for item in items]
     selects = len(call.arguments) != 2 or not (result.type.is_float and others[0].type.is_float)
     for number in others:

@@ -14,11 +14,10 @@ from gpusim.frontends.python.types import SHUFFLED
 from gpusim.frontends.python.values import Static, Value, known_integer
 from gpusim.ir.details import Received
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import F32, F64, PRED, S32, S64, U32, U64, Scalar
+from gpusim.ir.types import PRED, S32, S64, U32, U64, Scalar
 
 AXES = ("x", "y", "z")
 RANKS = (1, 2, 3)
-EXCHANGED = (S32, S64, F32, F64)  # what Numba's shuffles take
 
 
 def _per_axis(call: Call, number: Callable[[str], Value]) -> Value:
@@ -74,9 +73,6 @@ def cooperative(call: Call) -> Value:
 def block_vote(call: Call) -> Value:
     """They meet and count their predicates."""
     (predicate,) = call.numbers()
-    if not predicate.type.is_integer:
-        what = f"a predicate that is a {predicate.type.dtype}"
-        call.here_only(what, "Numba takes a whole number: np.int32(…) of a comparison")
     flag = call.lowering.truth(predicate, call.node)
     return collectives.block_vote(call.site, call.called.detail, flag)
 
@@ -118,9 +114,6 @@ def _brought(call: Call, value: Operand) -> Operand:
 def shuffle(call: Call) -> Value:
     """What another lane brings."""
     mask, value, lane = call.numbers()
-    if value.type not in EXCHANGED and value.type in SHUFFLED:
-        what = f"cuda.{call.called.name}() of {value.type.dtype}"
-        call.here_only(what, f"convert it: np.{SHUFFLED[value.type].dtype}(…)")
     value, lane = _brought(call, value), call.convert(lane, S64)
     return collectives.shuffle(call.site, call.called.detail, _mask(call, mask), value, lane)
 
