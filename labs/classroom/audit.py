@@ -31,6 +31,8 @@ QUIET_MAGICS = ("time", "timeit", "matplotlib", "prun", "pip", "pinfo", "cuda")
 DUNDERS = frozenset(("__name__", "__doc__", "__init__", "__version__", "__getitem__", "__len__"))
 OF_NAMEDTUPLES = frozenset(("_asdict", "_fields", "_make", "_replace"))
 OWN_METHODS = frozenset(("__init__", "__call__", "__post_init__"))
+# By these an array's address is read, and memory by an address
+OF_MEMORY = frozenset(("ctypes", "from_address", "from_buffer"))
 # What frames, tracebacks, generators and codes let see of the one who called
 OF_FRAMES = ("f_", "tb_", "gi_", "cr_", "ag_", "co_")
 # A text that names what only Python itself names; CUDA C++ has names of that form
@@ -116,7 +118,7 @@ def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
             )
         case ast.Global():
             return [f"`global {each}`, which locked cells define" for each in node.names if each in kept]
-        case ast.Name(id=name) if name in REACH:
+        case ast.Name(id=name) if name in REACH or (name.startswith("__") and name not in DUNDERS):
             return [f"`{name}`"]
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             return [f"`{name}` is bound, which locked cells define"] if name in kept and not inside else []
@@ -202,6 +204,7 @@ def _is_quiet(node: ast.AST) -> bool:
 def _is_private(name: str) -> bool:
     return (
         name == "get_ipython"
+        or name in OF_MEMORY
         or name.startswith(OF_FRAMES)
         or (name.startswith("_") and name not in DUNDERS | OF_NAMEDTUPLES)
     )
