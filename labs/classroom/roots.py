@@ -81,6 +81,9 @@ class Roots:
             for name, what in _bindings(cell) if cell else ():
                 self._bound.setdefault(name, set()).add(what)
 
+    def binds(self, name: str) -> bool:
+        return name in self._bound
+
     def root(self, name: str) -> str:
         """The full name of what this name stands for; "" where it is not certain."""
         found = self._bound.get(name, {name} if name in COMPUTE else set())

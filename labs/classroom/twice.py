@@ -29,7 +29,7 @@ from classroom.isolation import chosen
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
 from classroom.names import bound, defined, needed, python_of
 from classroom.pages import Harmless
-from classroom.predicted import Cell, tables, told_by_runs
+from classroom.predicted import Cell, functions, read_from_runs, tables, told_by_runs
 from classroom.reading import HALF, Unreadable, cells_of, notebook_in
 from classroom.running import Ran, begun, judged, run
 from gpusim.grading.answers import QUARTERS
@@ -148,7 +148,9 @@ class _Twice:
         code = [
             Cell(each.id, each.source, is_students(each)) for each in nb.cells if each.cell_type == "code"
         ]
-        look += told_by_runs(code, names, _filled(nb, seen, tables(map(_starter, released.cells))))
+        starters = [_starter(each) for each in released.cells]
+        look += told_by_runs(code, names, _filled(nb, seen, tables(starters)))
+        look += read_from_runs(code, names, functions(starters))
         if fresh.ended:
             look.append(f"the checks did not come to their end: {fresh.ended}")
         if left and total < most:
