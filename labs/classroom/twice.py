@@ -38,6 +38,7 @@ BEGINS_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$", re.MULTILINE)
 REACHED = "application/x-hidden-tests"  # a check says that it came so far
 SAYS_SO = f"__import__('IPython').display.display({{{REACHED!r}: ''}}, raw=True)"
 APART = "it gives less here than in the student's own run, already where students see it"
+TAKEN = "cell `{cell}`: `{name}` stays what locked cells define, so what this cell makes of it is not checked"
 DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
 
 
@@ -116,7 +117,7 @@ class _Twice:
         names = Names.of([each.source for each in nb.cells if each.cell_type == "code"], kept)
         fresh, left, odd = self._fresh(nb, seen, names)
         known = nb.metadata[KEY]
-        look, notes = [*known["look"], *odd], list(known["repaired"])
+        look, notes, taken = [*known["look"], *odd], list(known["repaired"]), list[str]()
         if seen.ended:
             notes.append(f"as the student runs it: {seen.ended}")
         total = most = 0.0
@@ -145,6 +146,10 @@ class _Twice:
             elif is_students(cell):
                 for found in findings(cell.source, names):
                     (look if found.look else notes).append(f"cell `{cell.id}`, {found}")
+                own_names = sorted(bound(python_of(cell.source)) & kept)
+                taken += [
+                    TAKEN.format(cell=cell.id, name=each) for each in own_names if not names.roots.root(each)
+                ]
         code = [
             Cell(each.id, each.source, is_students(each)) for each in nb.cells if each.cell_type == "code"
         ]
@@ -157,6 +162,7 @@ class _Twice:
             look += [
                 f"`{name}` cannot be handed to the checks: {where}" for name, where in sorted(left.items())
             ]
+        look += taken if total < most else []
         known.update(look=look, notes=notes)
         nb.cells.insert(0, note_on(look, notes))
 

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 from nbgrader.apps.api import NbGraderAPI
 
+from classroom.names import bound
 from gpusim.grading.side_by_side import FIRST
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.launching import Launchable
@@ -93,6 +94,15 @@ def untouched(lab: str) -> tuple[Lab, set[str]]:
     for name, box in made.boxes.items():
         box.value = PREDICTIONS[lab][name]
     return made, said
+
+
+@pytest.mark.parametrize("lab", NAMES)
+def test_what_students_cannot_see_takes_none_of_their_names(lab: str) -> None:
+    """A name that only hidden tests bind begins with `_`: a student's `known` stays the student's."""
+    sources = [each.source for each in instructors(lab).cells if each.cell_type == "code"]
+    seen = set[str]().union(*(bound(HIDDEN.sub("", each)) for each in sources))
+    hidden = {name for each in sources for name in bound(each)} - seen
+    assert {each for each in hidden if not each.startswith("_")} == set()
 
 
 @pytest.mark.parametrize("lab", TRIED)
