@@ -79,7 +79,7 @@ def findings(source: str, names: Names) -> list[Finding]:
 
 def _walk(node: ast.AST, names: Names, *, inside: bool) -> Iterator[tuple[int, str, bool, bool]]:
     for each in ast.iter_child_nodes(node):
-        if _is_quiet(each) or _is_said(each):
+        if _is_quiet(each) or _is_said(each) or _is_spelled_out(each, node, names):
             continue
         if isinstance(each, ast.expr | ast.stmt | ast.pattern):
             told = _reaches(each, names, inside=inside)
@@ -198,6 +198,18 @@ def _is_quiet(node: ast.AST) -> bool:
             args=[ast.Constant(value=magic), *_],
         ):
             return magic in QUIET_MAGICS
+    return False
+
+
+def _is_spelled_out(node: ast.AST, parent: ast.AST, names: Names) -> bool:
+    """The `hasattr` of `hasattr(device, "warp_size")`, which is no more than `device.warp_size`."""
+    match parent:
+        case ast.Call(
+            func=ast.Name(id="hasattr" | "getattr") as func, args=[it, ast.Constant(value=str(name)), *_]
+        ):
+            parts = [part for part in ast.walk(it) if isinstance(part, ast.Name)]
+            modules = any(names.roots.root(part.id) for part in parts)
+            return node is func and not modules and name.isidentifier() and not _is_private(name)
     return False
 
 

@@ -19,9 +19,14 @@ LOOKED_AT = {
     "Python's own functions as a table": "return __builtins__['eval'](x)",
     "memory by its address": "return type(np.zeros(1).ctypes.shape).from_address(x)",
     "a name that is made": "return getattr(x, chr(95))",
+    "a module's by a text": "return getattr(np, 'load')",
+    "a frame's by a text": "return getattr(x, 'gi_frame')",
+    "what looks it up later": "return map(getattr, [x], ['warp_size'])",
     "a name that only Python itself has": "return hasattr(x, '__globals__')",
 }
 USUAL = {
+    "a figure that a device may lack": "return hasattr(x, 'shared_bytes_per_block')",
+    "the same with a value in its place": "return getattr(x, 'warp_size', 32)",
     "a copy of a dataclass": "return dataclasses.replace(x, warp_size=32)",
     "a partial function": "return functools.partial(max, x)(4)",
     "sums": "return functools.reduce(lambda a, b: a + b, [x, x])",
