@@ -24,6 +24,10 @@ from gpusim.grading.wire import NotPlain, packed, unpacked
 
 FIGURES = {str(PACKAGE / "devices" / name) for name in ("device.py", "catalogue.py")}
 NOT_ASKED = FIGURES | {__file__, packed.__code__.co_filename}
+# What ends that calls are followed, whatever those names stand for later
+UNFOLLOWED = tuple(
+    getattr(sys, name) for name in ("setprofile", "_setprofileallthreads") if hasattr(sys, name)
+)
 
 
 def answered(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -44,19 +48,21 @@ def packed_answers(function: Callable[..., Any], calls: Sequence[Sequence[Any]])
     require(callable(function), f"a function is asked for, and there is {short(function)}")
     found = list[Any]()
     failed: BaseException | None = None
+    asked: Sequence[str] = ()
     began = time.monotonic()
     last: Sequence[Any] = ()
-    with _asking() as asked:
+    with _asking() as asks:
         for last in calls:
             try:
                 found.append(packed(function(*last)))
             except BaseException as error:  # SystemExit as well, which a notebook would not show
                 failed = error
+            asked = asks()
             if failed is not None or asked:
                 break
     name = getattr(function, "__name__", type(function).__name__)
     call = f"{name}({', '.join(map(short, last))})"
-    require(not asked, f"{call} asks the simulator ({', '.join(asked[:1])}). Write the rule itself")
+    require(not asked, f"{call} asks the simulator ({asked[0] if asked else ''}). Write the rule itself")
     if isinstance(failed, KeyboardInterrupt):  # a notebook's, or that of a cell's limit
         raise CheckFailed(f"{call} did not answer within {time.monotonic() - began:.0f} s") from None
     if isinstance(failed, NotPlain):
@@ -69,17 +75,25 @@ def packed_answers(function: Callable[..., Any], calls: Sequence[Sequence[Any]])
 
 
 @contextmanager
-def _asking() -> Iterator[list[str]]:
-    """Which functions of the package are called meanwhile, but for those that say a device's figures?"""
+def _asking() -> Iterator[Callable[[], list[str]]]:
+    """Which functions of the package were called meanwhile, but for those that say a device's figures?
+
+    Who ends that calls are followed may have asked as well, even where it is taken up again.
+    """
     asked, before = list[str](), sys.getprofile()
 
-    def called(frame: FrameType, event: str, _: Any) -> None:
+    def called(frame: FrameType, event: str, what: Any) -> None:
         file = frame.f_code.co_filename
+        if event == "c_call" and what in UNFOLLOWED and file != __file__:
+            asked.append(what.__name__)
         if event == "call" and file.startswith(str(PACKAGE)) and file not in NOT_ASKED:
             asked.append(f"{Path(file).stem}.{frame.f_code.co_name}")
 
+    def asks() -> list[str]:
+        return asked if sys.getprofile() is called else [*asked, "unseen"]
+
     sys.setprofile(called)
     try:
-        yield asked
+        yield asks
     finally:
         sys.setprofile(before)

@@ -22,6 +22,7 @@ from pathlib import Path
 import nbformat
 
 from classroom.course import Course
+from classroom.courses_own import lines, without_marks
 from classroom.grading import record
 from classroom.mending import is_answer, nbgrader_of
 from classroom.names import parsed, python_of
@@ -46,7 +47,7 @@ class Alike:
 
 def forms(source: str, *, code: bool) -> dict[str, str]:
     """The answer, as far as it is compared: in each way what has to be equal. {} for code that is none."""
-    text = "\n".join(line.rstrip() for line in source.strip().splitlines())
+    text = lines(source)
     if not code:
         return {LETTERS: text, BUT_LAYOUT: " ".join(re.findall(r"\w+", text.lower()))}
     tree = parsed(python_of(source))
@@ -97,7 +98,7 @@ def _of_lab(course: Course, lab: str) -> list[Alike]:
     found = []
     for name, released in usual.items():
         answers = {student: each[name] for student, each in given.items() if name in each}
-        known = {form for text, code in released for form in forms(_solution(text), code=code).values()}
+        known = {form for text, code in released for form in forms(without_marks(text), code=code).values()}
         found += [Alike(lab, name, how, size, students) for how, size, students in _equal(answers, known)]
     return found
 
@@ -106,11 +107,6 @@ def _answers(file: Path) -> dict[str, tuple[str, bool]]:
     """By name: its text, and whether it is code."""
     cells = [each for each in nbformat.read(file, 4).cells if is_answer(each)]
     return {nbgrader_of(each)["grade_id"]: (each.source, each.cell_type == "code") for each in cells}
-
-
-def _solution(source: str) -> str:
-    """Without the marks that nbgrader reads in an instructor's notebook."""
-    return re.sub(r"^ *### (?:BEGIN|END) SOLUTION\n?", "", source, flags=re.MULTILINE)
 
 
 def _equal(

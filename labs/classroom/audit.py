@@ -31,6 +31,8 @@ QUIET_MAGICS = ("time", "timeit", "matplotlib", "prun", "pip", "pinfo", "cuda")
 DUNDERS = frozenset(("__name__", "__doc__", "__init__", "__version__", "__getitem__", "__len__"))
 OF_NAMEDTUPLES = frozenset(("_asdict", "_fields", "_make", "_replace"))
 OWN_METHODS = frozenset(("__init__", "__call__", "__post_init__"))
+# By these an array's address is read, and memory by an address
+OF_MEMORY = frozenset(("ctypes", "from_address", "from_buffer"))
 # What frames, tracebacks, generators and codes let see of the one who called
 OF_FRAMES = ("f_", "tb_", "gi_", "cr_", "ag_", "co_")
 # A text that names what only Python itself names; CUDA C++ has names of that form
@@ -77,7 +79,7 @@ def findings(source: str, names: Names) -> list[Finding]:
 
 def _walk(node: ast.AST, names: Names, *, inside: bool) -> Iterator[tuple[int, str, bool, bool]]:
     for each in ast.iter_child_nodes(node):
-        if _is_quiet(each) or _is_said(each):
+        if _is_quiet(each) or _is_said(each) or _is_spelled_out(each, node, names):
             continue
         if isinstance(each, ast.expr | ast.stmt | ast.pattern):
             told = _reaches(each, names, inside=inside)
@@ -116,7 +118,7 @@ def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
             )
         case ast.Global():
             return [f"`global {each}`, which locked cells define" for each in node.names if each in kept]
-        case ast.Name(id=name) if name in REACH:
+        case ast.Name(id=name) if name in REACH or (name.startswith("__") and name not in DUNDERS):
             return [f"`{name}`"]
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             return [f"`{name}` is bound, which locked cells define"] if name in kept and not inside else []
@@ -199,9 +201,22 @@ def _is_quiet(node: ast.AST) -> bool:
     return False
 
 
+def _is_spelled_out(node: ast.AST, parent: ast.AST, names: Names) -> bool:
+    """The `hasattr` of `hasattr(device, "warp_size")`, which is no more than `device.warp_size`."""
+    match parent:
+        case ast.Call(
+            func=ast.Name(id="hasattr" | "getattr") as func, args=[it, ast.Constant(value=str(name)), *_]
+        ):
+            parts = [part for part in ast.walk(it) if isinstance(part, ast.Name)]
+            modules = any(names.roots.root(part.id) for part in parts)
+            return node is func and not modules and name.isidentifier() and not _is_private(name)
+    return False
+
+
 def _is_private(name: str) -> bool:
     return (
         name == "get_ipython"
+        or name in OF_MEMORY
         or name.startswith(OF_FRAMES)
         or (name.startswith("_") and name not in DUNDERS | OF_NAMEDTUPLES)
     )

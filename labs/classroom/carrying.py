@@ -47,7 +47,7 @@ CALLED = COMPUTE | frozenset(
 )
 MAKES = frozenset(("gpusim.RawModule", "gpusim.cudart.RawModule", "gpusim.cuda.jit"))
 DECORATORS = frozenset(("gpusim.cuda.jit", "functools.cache", "functools.lru_cache"))
-KEEPS = frozenset(("functools.partial", "collections.defaultdict"))  # a function, and calls it later
+KEEPS = frozenset(("functools.partial",))  # a function, and calls it when it is called: no subscript does
 CALLABLE = frozenset(("functools.partial", "collections.namedtuple"))  # what these make
 MADE_BY = "dataclasses.dataclass"
 MADE_OF = "typing.NamedTuple"

@@ -81,7 +81,11 @@ def collect(course: Course, source: Path, *, replace: bool = False, when: str = 
         ]
         for (student, lab), files in best.items():
             new = _New(files, times.get((student, lab)), told.told(student, lab) is not None)
-            said.append(f"{student}, {lab}: {_take(course, lab, student, new, replace=replace)}")
+            within = next(
+                (f", from {each.place}" for each in filter(_is_notebook, files) if owners.within(each.place)),
+                "",
+            )
+            said.append(f"{student}, {lab}: {_take(course, lab, student, new, replace=replace)}{within}")
     return said
 
 
@@ -260,6 +264,9 @@ def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
         return False
     if HALVES.search(str(place)):
         said.append(f"left out: {place}: its name is no text")
+        return False
+    if ".." in place.parts:
+        said.append(f"left out: {place}: its path leads out of a folder, by `..`")
         return False
     if any(len(part.encode()) > LONGEST_NAME for part in place.parts):
         said.append(f"left out: {str(place)[:60]}...: its name is too long")

@@ -26,6 +26,7 @@ from nbgrader.preprocessors import CheckCellMetadata, OverwriteCells, SaveAutoGr
 from nbgrader.utils import determine_grade
 
 from classroom.course import Course
+from classroom.courses_own import note_on_own
 from classroom.mending import KEY, is_answer, is_check, nbgrader_of
 from classroom.pages import Harmless
 from classroom.reading import files_in
@@ -159,7 +160,11 @@ class Saving:
                 _looked_at_for(nb, f"this is the notebook of `{other}`")
             known = nb.metadata[KEY]
             known["marked"] = last_record(course, lab, student).get("marked", {})
-            with_rubrics(nb, lab, nbformat.read(course.source(lab), 4))
+            source = nbformat.read(course.source(lab), 4)
+            if not known.get("unread") and (own := note_on_own(nb, source)):
+                known["notes"] = [*known["notes"], *own]
+                _noted(nb)
+            with_rubrics(nb, lab, source)
             nbformat.write(nb, place / f"{lab}.ipynb")
             if (handed_in / "timestamp.txt").exists():
                 shutil.copy(handed_in / "timestamp.txt", place)
@@ -191,7 +196,12 @@ def _looked_at_for(nb: NotebookNode, why: str) -> None:
     nb.metadata[KEY] |= {"look": [why], "notes": [], "unread": True}
     for cell in filter(is_check, nb.cells):
         cell.metadata.pop(KEY, None)
-    note = note_on([why], [])
+    _noted(nb)
+
+
+def _noted(nb: NotebookNode) -> None:
+    """The note above the notebook says what is known now."""
+    note = note_on(nb.metadata[KEY]["look"], nb.metadata[KEY]["notes"])
     nb.cells = [note, *(each for each in nb.cells if each.id != note.id)]
 
 

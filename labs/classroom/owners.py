@@ -23,6 +23,8 @@ from classroom.roster import and_of, namesakes, plain
 COPY = r"[ _]*\(\d+\)|[-_ ]+(?:copy)?[ _-]?\d*"  # of a browser, of Jupyter, of Canvas
 PLATFORM = r"(?:_late)?(?:_\d+)+(?:_.*)?|_assignsubmission_.*"  # of Canvas, of Moodle
 CANVAS = re.compile(r"(_late)?_\d+_(\d+)_.*?(?:-(\d+))?")  # late, the number of the upload, of the attempt
+# Somebody's upload, on the roster or not
+OF_PLATFORM = re.compile(r".+_assignsubmission_.*|[^_]+(?:_late)?_\d+_\d+_.+")
 NOBODY = "it names no student of the roster"
 NO_LAB = "it names no lab of this course"
 
@@ -48,7 +50,11 @@ class Owners:
         return {name: student for name, student in known.items() if name not in shared or name in ids}
 
     def student(self, parts: list[str]) -> tuple[str, str]:
-        """Whom the outermost part names that names one: it is no student's choice. Or "", and why not."""
+        """Whom the outermost part names that names one; or "", and why not.
+
+        Within a part that a platform wrote all is its student's choice, so nothing there names anybody.
+        """
+        every, parts = parts, _told_by_others(parts)
         for part in parts:
             here = plain(part)
             for told in {here: None, here.removeprefix(TLJH): None}:
@@ -62,7 +68,12 @@ class Owners:
                     "",
                     f"{and_of(two)} are both called {name}; `platform_name` in the roster tells them apart",
                 )
-        return "", NOBODY + _meant(parts, self.names)
+        ended = (
+            f": `{parts[-1]}` is an upload's name on a platform, and none of a student"
+            if parts != every
+            else ""
+        )
+        return "", NOBODY + ended + _meant(parts, self.names)
 
     def platform(self, place: PurePosixPath) -> str:
         """What does a platform say behind the student's name? Canvas "in time" or "late", Moodle "unsaid"."""
@@ -79,7 +90,7 @@ class Owners:
 
     def _after(self, place: PurePosixPath) -> str:
         """What stands behind the student's name."""
-        for part in map(plain, self._parts(place)):
+        for part in map(plain, _told_by_others(self._parts(place))):
             if found := _longest(name for name in self.names if fits(part, name, self.course.due)):
                 return part[len(found) :]
         return ""
@@ -101,8 +112,19 @@ class Owners:
     def _parts(place: PurePosixPath) -> list[str]:
         return [part.removesuffix(place.suffix) if part == place.name else part for part in place.parts]
 
+    def within(self, place: PurePosixPath) -> bool:
+        """Is the student named within a folder that names nobody, and no lab? Then the path is to be told."""
+        first = self._parts(place)[:1]
+        return not self.student(first)[0] and not self.lab(first)
+
     def no_lab(self, place: PurePosixPath) -> str:
         return NO_LAB + _meant([*place.parts[:-1], place.stem], self.course.due)
+
+
+def _told_by_others(parts: list[str]) -> list[str]:
+    """The parts down to the first that a platform wrote."""
+    last = next((place for place, part in enumerate(parts) if OF_PLATFORM.fullmatch(plain(part))), len(parts))
+    return parts[: last + 1]
 
 
 def fits(part: str, name: str, labs: Iterable[str]) -> bool:

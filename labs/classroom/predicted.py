@@ -1,7 +1,8 @@
 r"""Are predictions a student's own? A table that is filled in with what the simulator says is none.
 
 A table is what a cell for answers begins with: a dict whose every answer is None. It may be typed, or be
-computed by a rule of one's own. What is made with a run, a kernel or a file is looked at by a person.
+computed by a rule of one's own. What is made with a run, a kernel or a file is looked at by a person, and so
+is a function that answers with what such a run has left.
 
 >>> cells = [
 ...     Cell("setup", "import gpusim", own=False),
@@ -25,8 +26,11 @@ from classroom.names import bound, needed, parsed, python_of
 from classroom.roots import MODULES
 
 TOLD = "cell `{cell}`, line {line}: `{table}` is filled in with `{what}`, which may have it from a run"
-UNNAMED = "cell `{cell}`: `{table}` changes there, where nothing names it"
+UNNAMED = "cell `{cell}`: `{table}` changes there, where nothing that may change it names it"
+READS = "cell `{cell}`, line {line}: `{function}` reads `{what}`, which may have it from a run"
+IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+SHOWS = frozenset(("print", "display"))
 COMPUTING = {each.partition(".")[0] for each in MODULES} - {"gpusim"}
 
 
@@ -60,29 +64,68 @@ def _is_empty(table: ast.Dict) -> bool:
     )
 
 
-def told_by_runs(cells: Sequence[Cell], names: Names, filled: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """What to look at. `filled`: by the id of a cell, the tables that are others after it, as literals."""
-    known = [
+def functions(starters: Iterable[str]) -> set[str]:
+    r"""The functions and kernels that these cells ask for.
+
+    >>> functions(["def sectors(first):\n    return 0", "k = 1"])
+    {'sectors'}
+    """
+    trees = filter(None, map(parsed, starters))
+    return {each.name for tree in trees for each in tree.body if isinstance(each, DEFINITIONS)}
+
+
+def read_from_runs(cells: Sequence[Cell], names: Names, asked_for: Iterable[str]) -> list[str]:
+    """Which functions, of those asked for and those that they use, answer with what a run has left?"""
+    known = _known(cells, names)
+    asks = _asking(known, set())
+    others = {
+        name for cell, each in known if isinstance(each.node, IMPORTS) or not cell.own for name in each.bound
+    }
+    made = {name for _, each in known if isinstance(each.node, DEFINITIONS) for name in each.bound}
+    left = set[str]()
+    for cell, each in known:
+        if cell.own and each.asked(asks):
+            left |= (each.written | (set() if isinstance(each.node, DEFINITIONS) else each.bound)) - others
+    said, reached, rest = list[str](), set[str](), {*asked_for}
+    while rest - reached:
+        reached |= rest
+        for cell, each in known:
+            if cell.own and isinstance(each.node, DEFINITIONS) and each.node.name in rest:
+                rest = rest | ({*each.uses} & made)
+                if what := next((name for name in each.uses if name in left), ""):
+                    line, function = each.node.lineno, each.node.name
+                    said.append(READS.format(cell=cell.id, line=line, function=function, what=what))
+    return list(dict.fromkeys(said))
+
+
+def _known(cells: Sequence[Cell], names: Names) -> list[tuple[Cell, _Statement]]:
+    return [
         (each, _statement(part, names))
         for each in cells
         if (tree := parsed(python_of(each.source)))
         for part in tree.body
     ]
+
+
+def told_by_runs(cells: Sequence[Cell], names: Names, filled: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """What to look at. `filled`: by the id of a cell, the tables that are others after it, as literals."""
+    known = _known(cells, names)
     asks = _asking(known, {table for given in filled.values() for table in given})
-    said = []
+    said, so_far = list[str](), list[_Statement]()
     for cell in cells:
         own = [statement for each, statement in known if each is cell]
+        so_far += own if cell.own else []
         for table, value in filled.get(cell.id, {}).items():
             if _is_typed(own, table, value):
                 continue
-            also = _aliases(own, table)
+            also = _aliases(so_far, table)
             naming = [each for each in own if also & each.mentioned]
             said += [
                 TOLD.format(cell=cell.id, line=each.node.lineno, table=table, what=what)
                 for each in naming
                 if (what := each.asked(asks))
             ]
-            if not naming:
+            if not any(also & each.changed for each in naming):
                 said.append(UNNAMED.format(cell=cell.id, table=table))
     return said
 
@@ -96,7 +139,13 @@ class _Statement:
     mentioned: set[str]
     written: set[str]
     uses: tuple[str, ...]
+    given: set[str]  # to what it calls
     foreign: str  # a module that it imports and that does not only compute
+
+    @property
+    def changed(self) -> set[str]:
+        """What it may change. What has another name there may change by that name."""
+        return self.bound | self.written | self.given | (self.mentioned if self.bound else set())
 
     def asked(self, asks: set[str]) -> str:
         """What in it may know what a run says? "" for nothing."""
@@ -117,6 +166,7 @@ def _statement(node: ast.stmt, names: Names) -> _Statement:
         {*from_outside(part.id for part in ast.walk(node) if isinstance(part, ast.Name))},
         {*from_outside(_written(node))},
         (*from_outside(_used(node, names)),),
+        {*from_outside(_given(node, names))},
         next((each for each in _imported(node) if each.partition(".")[0] not in COMPUTING), ""),
     )
 
@@ -148,6 +198,19 @@ def _written(statement: ast.stmt) -> Iterator[str]:
                 yield target.id
 
 
+def _given(statement: ast.stmt, names: Names) -> Iterator[str]:
+    """What calls get that may change it: nothing that only computes or shows."""
+    for call in ast.walk(statement):
+        if isinstance(call, ast.Call) and not _only_looks(call.func, names):
+            for part in (*call.args, *(each.value for each in call.keywords)):
+                yield from (each.id for each in ast.walk(part) if isinstance(each, ast.Name))
+
+
+def _only_looks(function: ast.expr, names: Names) -> bool:
+    shows = isinstance(function, ast.Name) and function.id in SHOWS and not names.roots.binds(function.id)
+    return shows or names.roots.full(function) in CALLED
+
+
 def _imported(statement: ast.stmt) -> Iterator[str]:
     for part in ast.walk(statement):
         match part:
@@ -170,12 +233,12 @@ def _is_typed(statements: Iterable[_Statement], table: str, value: str) -> bool:
 
 
 def _aliases(statements: Sequence[_Statement], table: str) -> set[str]:
-    """The names by which these statements may write into the table."""
+    """The names by which these statements may write into the table: a function that names it is one."""
     found, before = {table}, set[str]()
     while found != before:
         before = set(found)
         for each in statements:
-            if not isinstance(each.node, DEFINITIONS) and found & each.mentioned:
+            if found & each.mentioned:
                 found |= each.bound
     return found
 

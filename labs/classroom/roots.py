@@ -29,6 +29,10 @@ MODULES = frozenset(
 LEFT_OUT = frozenset(
     (
         *("operator.attrgetter", "operator.methodcaller", "string.Formatter", "typing.get_type_hints"),
+        *("functools.update_wrapper", "functools.wraps", "functools.WRAPPER_ASSIGNMENTS"),
+        *("functools.WRAPPER_UPDATES", "dataclasses.make_dataclass", "dataclasses.fields"),
+        *("dataclasses.Field", "enum.Enum", "enum.EnumMeta", "enum.EnumType", "enum.Flag", "enum.IntEnum"),
+        *("enum.IntFlag", "enum.ReprEnum", "enum.StrEnum", "enum.global_enum"),
         *("typing.ForwardRef", "numpy.load", "numpy.save", "numpy.savez", "numpy.savez_compressed"),
         *("numpy.fromfile", "numpy.memmap", "numpy.loadtxt", "numpy.savetxt", "numpy.genfromtxt"),
         *("numpy.fromregex", "numpy.DataSource", "numpy.set_printoptions", "numpy.printoptions"),
@@ -76,6 +80,9 @@ class Roots:
         for cell in cells:
             for name, what in _bindings(cell) if cell else ():
                 self._bound.setdefault(name, set()).add(what)
+
+    def binds(self, name: str) -> bool:
+        return name in self._bound
 
     def root(self, name: str) -> str:
         """The full name of what this name stands for; "" where it is not certain."""

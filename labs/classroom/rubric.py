@@ -10,10 +10,10 @@ from typing import Any
 
 from nbformat import NotebookNode, v4
 
+from classroom.courses_own import SOLUTION
 from classroom.mending import KEY, is_answer, nbgrader_of
 
 MARKING = Path(__file__).parent / "marking.toml"
-SOLUTION = re.compile(r"### BEGIN SOLUTION\n(.+?)\n### END SOLUTION", re.DOTALL)
 
 
 def rubric(lab: str, cell: NotebookNode) -> NotebookNode:

@@ -29,7 +29,7 @@ from classroom.isolation import chosen
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
 from classroom.names import bound, defined, needed, python_of
 from classroom.pages import Harmless
-from classroom.predicted import Cell, tables, told_by_runs
+from classroom.predicted import Cell, functions, read_from_runs, tables, told_by_runs
 from classroom.reading import HALF, Unreadable, cells_of, notebook_in
 from classroom.running import Ran, begun, judged, run
 from gpusim.grading.answers import QUARTERS
@@ -38,6 +38,7 @@ BEGINS_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$", re.MULTILINE)
 REACHED = "application/x-hidden-tests"  # a check says that it came so far
 SAYS_SO = f"__import__('IPython').display.display({{{REACHED!r}: ''}}, raw=True)"
 APART = "it gives less here than in the student's own run, already where students see it"
+TAKEN = "cell `{cell}`: `{name}` stays what locked cells define, so what this cell makes of it is not checked"
 DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
 
 
@@ -116,7 +117,7 @@ class _Twice:
         names = Names.of([each.source for each in nb.cells if each.cell_type == "code"], kept)
         fresh, left, odd = self._fresh(nb, seen, names)
         known = nb.metadata[KEY]
-        look, notes = [*known["look"], *odd], list(known["repaired"])
+        look, notes, taken = [*known["look"], *odd], list(known["repaired"]), list[str]()
         if seen.ended:
             notes.append(f"as the student runs it: {seen.ended}")
         total = most = 0.0
@@ -145,16 +146,23 @@ class _Twice:
             elif is_students(cell):
                 for found in findings(cell.source, names):
                     (look if found.look else notes).append(f"cell `{cell.id}`, {found}")
+                own_names = sorted(bound(python_of(cell.source)) & kept)
+                taken += [
+                    TAKEN.format(cell=cell.id, name=each) for each in own_names if not names.roots.root(each)
+                ]
         code = [
             Cell(each.id, each.source, is_students(each)) for each in nb.cells if each.cell_type == "code"
         ]
-        look += told_by_runs(code, names, _filled(nb, seen, tables(map(_starter, released.cells))))
+        starters = [_starter(each) for each in released.cells]
+        look += told_by_runs(code, names, _filled(nb, seen, tables(starters)))
+        look += read_from_runs(code, names, functions(starters))
         if fresh.ended:
             look.append(f"the checks did not come to their end: {fresh.ended}")
         if left and total < most:
             look += [
                 f"`{name}` cannot be handed to the checks: {where}" for name, where in sorted(left.items())
             ]
+        look += taken if total < most else []
         known.update(look=look, notes=notes)
         nb.cells.insert(0, note_on(look, notes))
 

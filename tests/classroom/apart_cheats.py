@@ -21,7 +21,29 @@ def double(x):
                 return value
         frame = frame.f_back
 """
+# `__globals__` of a function of the library, by a class whose field has that name, which no text here has
+UNFOLLOWED = """
+import dataclasses
+import functools
+
+
+@cuda.jit
+def twice(out):
+    out[0] = 2 * out[0]
+
+
+def double(x):
+    name = "".join([chr(c) for c in (95, 95, 103, 108, 111, 98, 97, 108, 115, 95, 95)])
+    box = {}
+    bag = dataclasses.make_dataclass("Bag", [name])(box)
+    functools.update_wrapper(bag, dataclasses.make_dataclass, (), (name,))
+    box["sys"].setprofile(None)
+    out = np.full(1, x)
+    twice[1, 1](out)
+    return int(out[0])
+"""
 CHEATS_APART = {
+    "calls that are not followed": UNFOLLOWED,
     "frames": FRAMES,
     "the garbage collector": """
 def double(x):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 
+import nbformat
 import pytest
 
 from classroom import alike
 from classroom.__main__ import main
 from classroom.course import Course
-from tests.classroom.small_lab import LAB
+from classroom.grading import record
+from tests.classroom.small_lab import LAB, instructors
 from tests.classroom.test_marking_server import saved
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # nbgrader's and SQLAlchemy's are not ours
@@ -71,3 +73,25 @@ def test_a_table_and_a_list_say_it(made: Course, monkeypatch: pytest.MonkeyPatch
         (LAB, "triple", "ada adam"),
         (LAB, "explain", "ada adam"),
     }
+
+
+def test_who_hands_in_the_courses_own_answers_is_noted(made: Course) -> None:
+    """Whole, with the starter above and nbgrader's marks, or without; a reason to look it is not."""
+    whole = next(each.source for each in instructors().cells if each.id == "triple")
+    saved(made, "ada", triple=whole, explain="One.")
+    saved(
+        made,
+        "adam",
+        triple=LONG,
+        double="def double(x):\n    return x + x",
+        explain="Two.",
+        predictions="p = 1",
+    )
+    known = [record(made, LAB, student) for student in ("ada", "adam")]
+    assert [each["look"] for each in known] == [[], []]
+    assert known[0]["notes"] == [
+        "3 of 4 answers are the course's own, letter for letter: predictions, double, triple"
+    ]
+    assert known[1]["notes"] == []
+    page = nbformat.read(made.autograded(LAB, "ada"), 4)
+    assert sum("3 of 4 answers are" in each.source for each in page.cells) == 1

@@ -97,6 +97,13 @@ def test_a_name_that_anything_else_binds_is_not_called(hides: str, at: str) -> N
     assert crossing(use).source == use
 
 
+def test_a_table_that_calls_a_function_for_what_it_lacks_stays_behind() -> None:
+    """`x[0]` would call it. One of lists calls nothing of the student's."""
+    begin = "from collections import defaultdict\ndef f():\n    return 4\n"
+    assert "defaultdict(f)" not in crossing(f"{begin}x = defaultdict(f)").source
+    assert "defaultdict(list)" in crossing(f"{begin}x = defaultdict(list)").source
+
+
 def test_a_decorator_is_known_by_what_it_is() -> None:
     decorated = "@cache\ndef f():\n    return 1"
     assert crossing(f"from functools import cache\n{decorated}").left == set()

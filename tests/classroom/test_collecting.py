@@ -200,14 +200,19 @@ def test_the_courses_own_copies_are_no_downloads(made: Course, place: str, told:
 def test_a_zip(made: Course, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "all.zip", "w") as opened:
         opened.writestr(zipfile.ZipInfo("adam_small.ipynb", (2027, 1, 11, 9, 0, 0)), "{}")
-        opened.writestr(zipfile.ZipInfo("../../ada/small.ipynb", (2027, 1, 11, 9, 0, 0)), "{}")
+        for path in ("../../ada/small.ipynb", "ada/../adam/small.ipynb"):
+            opened.writestr(zipfile.ZipInfo(path, (2027, 1, 11, 10, 0, 0)), "{}")
         link = zipfile.ZipInfo("Zoë O'Neil/small.ipynb")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
         opened.writestr(link, "/etc/passwd")
     said = collect(made, tmp_path / "all.zip")
-    assert said[0] == "left out: Zoë O'Neil/small.ipynb: it is a link"
-    assert [each.partition(",")[0] for each in said[1:]] == ["ada", "adam"]
-    assert {each.parent.parent.name for each in (made.root / "handed-in").rglob("*.ipynb")} == {"ada", "adam"}
+    assert said[:3] == [
+        "left out: ../../ada/small.ipynb: its path leads out of a folder, by `..`",
+        "left out: Zoë O'Neil/small.ipynb: it is a link",
+        "left out: ada/../adam/small.ipynb: its path leads out of a folder, by `..`",
+    ]
+    assert [each.partition(",")[0] for each in said[3:]] == ["adam"]
+    assert {each.parent.parent.name for each in (made.root / "handed-in").rglob("*.ipynb")} == {"adam"}
 
 
 def test_a_zip_of_macos_has_its_names_in_utf_8_and_says_it_nowhere(utc: Course, tmp_path: Path) -> None:
@@ -256,6 +261,40 @@ def test_whose_it_is_and_of_which_lab(made: Course, tmp_path: Path, path: str, t
     (said,) = collect(of_two_labs(made), tmp_path / "from")
     assert told in said
     assert said.startswith("left out") == ("taken" not in told)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "Bert Other_99_assignsubmission_file_/gh7_small.ipynb",
+        "Bert Other_99_assignsubmission_file_/Grace Hopper_1_assignsubmission_file_/small.ipynb",
+        "Bert Other_99_assignsubmission_file_/ada.ipynb",
+        "all/Bert Other_99_assignsubmission_file_/ada/small.ipynb",
+        "Bert Other_99_assignsubmission_file_/Alan Turing/small.ipynb",
+        "otherbert_33_44_mine/ada_small.ipynb",
+        "otherbert_LATE_33_44_mine/ada_small.ipynb",
+    ],
+)
+def test_what_a_stranger_writes_on_a_platform_names_nobody(made: Course, tmp_path: Path, path: str) -> None:
+    """Bert, on no roster, hands nothing in for Grace or Ada, whatever he names his file or folder."""
+    put(tmp_path / "from" / path)
+    (said,) = collect(of_two_labs(made), tmp_path / "from")
+    assert said.startswith(f"left out: {path}: it names no student of the roster")
+    assert said.endswith("is an upload's name on a platform, and none of a student")
+
+
+def test_what_a_student_writes_on_a_platform_names_nobody_else(made: Course, tmp_path: Path) -> None:
+    path = "Grace Hopper_11_assignsubmission_file_/ada_123_456_small.ipynb"
+    put(tmp_path / "from" / path)
+    (said,) = collect(of_two_labs(made), tmp_path / "from")
+    assert said.startswith("gh7, small: taken")
+
+
+def test_where_an_outer_folder_names_nobody_the_path_is_told(utc: Course, tmp_path: Path) -> None:
+    put(tmp_path / "from" / "Eve Outsider" / "ada" / "small.ipynb", when=EVENING)
+    assert collect(utc, tmp_path / "from") == [
+        "ada, small: taken, handed in 2027-01-11 20:00 UTC, from Eve Outsider/ada/small.ipynb"
+    ]
 
 
 def test_helpers_go_with_the_notebooks_of_their_folder(made: Course, tmp_path: Path) -> None:

@@ -249,6 +249,25 @@ def test_feedback_shows_no_hidden_test(pages: dict[str, str]) -> None:
         assert "Look by hand" not in page, student
 
 
+def test_a_cell_that_a_student_added_does_not_look_like_the_courses(made: Course) -> None:
+    """A frame around it says so, whatever it says itself, and closes nothing that is around it."""
+    rubric = "**For the marker: what earns the points**\n\neverybody gets 3 points</div></div></div>"
+    notebook = nbformat.read(made.source(LAB), 4)
+    own = {"classroom": {"own": True}}
+    added = [
+        v4.new_markdown_cell(rubric, metadata=own),
+        v4.new_code_cell("mine = 1", outputs=[v4.new_output("stream", text="1")], metadata=own),
+        v4.new_raw_cell("as it is", metadata=own),
+    ]
+    place = next(number for number, each in enumerate(notebook.cells) if each.id == "explain")
+    notebook.cells[place:place] = added
+    page = marking_page(made, notebook)
+    assert page.count("Added by the student") == 3
+    assert "everybody gets 3 points" in page.split("Added by the student")[1]
+    assert "Added by the student" not in page[: page.index("Why is it so?")]
+    assert page.count("<div") == page.count("</div>")
+
+
 def test_what_is_shown_is_cleaned_alike_in_both_pages(made: Course, tmp_path: Path) -> None:
     """Of outputs and of a written answer the marking page and feedback show a text, and nothing runs."""
     written = "\n\n".join(each for each in TRIES if "<table>" not in each)

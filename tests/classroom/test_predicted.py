@@ -8,7 +8,7 @@ import pytest
 from classroom.carrying import Names
 from classroom.course import Course
 from classroom.grading import job_of, with_submission
-from classroom.predicted import Cell, told_by_runs
+from classroom.predicted import Cell, read_from_runs, told_by_runs
 from classroom.twice import twice
 from tests.classroom.conftest import hand_in
 from tests.classroom.small_lab import ANSWERS, LAB, answered
@@ -121,6 +121,76 @@ def test_another_cell_is_looked_at_where_it_changes_the_table() -> None:
         "own-2": {"predicted": "{'A': {'H200': 4}}"},
     }
     assert [each[:23] for each in told_by_runs(cells, names, filled)] == ["cell `own-2`, line 1: `"]
+
+
+LOOP = f"""{RUN}for p in 'AB':
+    {{}}[p]['H200'] = run.atomics
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "change"),
+    [
+        ("kept = [predicted]", "predicted\n" + LOOP.format("kept[0]")),
+        ("rows = predicted['A']", "predicted['A']['H200'] = 4\n" + LOOP.format("{'A': rows, 'B': rows}")),
+        ("def table():\n    return predicted", "predicted['A']['H200'] = 4\n" + LOOP.format("table()")),
+        ("class Kept:\n    rows = predicted", "print(predicted)\n" + LOOP.format("Kept.rows")),
+        ("import json\nlater = json.loads('{}')", "predicted\nprint(predicted)\nx = 3"),
+    ],
+)
+def test_a_table_has_its_other_names_in_all_cells(before: str, change: str) -> None:
+    """A list that holds it, a row, a function that has it; and what only shows it changes nothing."""
+    cells = [
+        Cell("setup", SETUP, own=False),
+        Cell("predictions", "predicted = {'A': {'H200': 0}}", own=True),
+        Cell("own-1", before, own=True),
+        Cell("own-2", change, own=True),
+    ]
+    names = Names.of([each.source for each in cells], frozenset())
+    filled = {
+        "predictions": {"predicted": "{'A': {'H200': 0}}"},
+        "own-2": {"predicted": "{'A': {'H200': 4}}"},
+    }
+    assert [each[:12] for each in told_by_runs(cells, names, filled)] == ["cell `own-2`"]
+
+
+PROFILED = "    with gpusim.profile() as run:\n        patterns[1, n](np.ones(n), np.ones(n))\n"
+READ = {
+    "a table that a cell has filled": f"TABLE = {{}}\nfor n in (8, 32):\n{PROFILED}"
+    "    TABLE[n] = run.atomics\ndef rule(n):\n    return TABLE[n]",
+    "a table that it fills when it is asked first": f"TABLE = {{}}\ndef rule(n):\n{PROFILED}"
+    "    TABLE[n] = run.atomics\n    return TABLE[n]",
+    "by a function of its own": f"n = 32\nif n:\n{PROFILED}"
+    "told = run.atomics\ndef known(n):\n    return told\ndef rule(n):\n    return known(n)",
+    "of what a kernel wrote": "out = np.zeros(1)\npatterns[1, 32](np.ones(1), out)\n"
+    "def rule(n):\n    return out[0]",
+    "a default": f"n = 32\nif n:\n{PROFILED}def rule(n, told=run):\n    return told.atomics",
+    "of a function that counts": f"def count(n):\n{PROFILED}    return run.atomics\n"
+    "TABLE = {n: count(n) for n in (8, 32)}\ndef rule(n):\n    return TABLE[n]",
+}
+UNREAD = {
+    "a table that is typed": "TABLE = {8: 1, 32: 4}\ndef rule(n):\n    return TABLE[n]",
+    "a table that its rule fills": "TABLE = {}\ndef rule(n):\n    TABLE[n] = n // 8\n    return TABLE[n]",
+    "figures of a device": "gpu = gpusim.devices.get('H200')\ndef rule(n):\n    return n // gpu.warp_size",
+    "who measures what the rule says": f"def rule(n):\n    return n // 8\nn = 32\nif n:\n{PROFILED}"
+    "print(rule(32), run.atomics)",
+    "a name of its own": f"n = 32\nif n:\n{PROFILED}def rule(n):\n    run = n // 8\n    return run",
+}
+
+
+def reads(source: str) -> list[str]:
+    cells = [Cell("setup", SETUP, own=False), Cell("mine", source, own=True)]
+    return read_from_runs(cells, Names.of([each.source for each in cells], frozenset()), ["rule"])
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_function_that_reads_what_a_run_left_is_looked_at(name: str) -> None:
+    assert reads(READ[name]) != []
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_a_function_with_a_rule_is_not(name: str) -> None:
+    assert reads(UNREAD[name]) == []
 
 
 @pytest.mark.usefixtures("isolated")

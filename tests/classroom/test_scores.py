@@ -50,6 +50,27 @@ def test_an_answer_that_is_as_it_was_released_is_known() -> None:
 
 
 @pytest.mark.usefixtures("isolated")
+def test_who_takes_a_name_of_a_locked_cell_is_told_of(made: Course) -> None:
+    """Their function calls the course's in place of their own: a person sees why it got no points."""
+    own = """
+import numpy as np
+
+
+def check_tripled(x):
+    return 2 * x
+
+
+def double(x):
+    return check_tripled(x)
+"""
+    notebook = answered(nbformat.read(made.released(LAB), 4), {**ANSWERS, "double": own})
+    hand_in(made, "ada", {f"{LAB}.ipynb": nbformat.writes(notebook).encode()})
+    page = nbformat.reads(twice(with_submission(job_of(made, LAB, isolated=True), made, "ada")), 4)
+    told = [each for each in page.metadata["classroom"]["look"] if "stays what locked cells define" in each]
+    assert [each.partition(" stays")[0] for each in told] == ["cell `double`: `check_tripled`"]
+
+
+@pytest.mark.usefixtures("isolated")
 @pytest.mark.parametrize(
     ("source", "unread"), [("x = " + "1 + " * 1500 + "1", True), ("x = " + "-" * 5000 + "1", False)]
 )

@@ -69,6 +69,20 @@ def test_a_mask_is_taken_in_any_form(same: Any) -> None:
     assert grading.mask(same, "here") == 0xFF
 
 
+@pytest.mark.parametrize("again", [False, True])
+def test_a_function_that_is_not_followed_any_more_answers_nothing(again: bool) -> None:
+    def asks(lanes: int) -> float:
+        follows = sys.getprofile()
+        sys.setprofile(None)
+        told: float = doubled()[0].sectors_per_request
+        if again:
+            sys.setprofile(follows)
+        return told
+
+    with pytest.raises(CheckFailed, match=r"asks\(32\) asks the simulator \(setprofile\)"):
+        grading.answered(asks, 32)
+
+
 def test_a_function_answers_by_itself() -> None:
     def asks(lanes: int) -> float:
         return doubled()[0].sectors_per_request + lanes

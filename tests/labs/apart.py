@@ -21,7 +21,7 @@ from classroom.audit import findings
 from classroom.carrying import Names, carried
 from classroom.inside import plain_values
 from classroom.names import bound, defined, python_of
-from classroom.predicted import Cell, tables, told_by_runs
+from classroom.predicted import Cell, functions, read_from_runs, tables, told_by_runs
 from tests.labs.shell import Lab, is_check, nbgrader_of
 
 DONE = 77  # a status that nobody else ends with
@@ -80,6 +80,7 @@ def earned(student: Student, cell: str, source: str) -> tuple[float, list[str]]:
     filled = {name: each[1] for name, each in values.items() if name in tables(starters)}
     cells = [Cell(name, text, name == cell) for name, text in zip(lab.cells, sources, strict=True)]
     look += told_by_runs(cells, names, {cell: filled})
+    look += read_from_runs(cells, names, functions(starters))
     with student.case(), patch.object(builtins, "input", lambda request: student.say("answer", request)):
         student.say("forget", other)
         student.say("run", crossed.source)

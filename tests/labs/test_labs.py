@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -19,6 +20,8 @@ import numpy as np
 import pytest
 from nbgrader.apps.api import NbGraderAPI
 
+from classroom.names import bound
+from gpusim import grading
 from gpusim.grading.side_by_side import FIRST
 from gpusim.runtime.device_array import DeviceNDArray
 from gpusim.runtime.launching import Launchable
@@ -93,6 +96,52 @@ def untouched(lab: str) -> tuple[Lab, set[str]]:
     for name, box in made.boxes.items():
         box.value = PREDICTIONS[lab][name]
     return made, said
+
+
+@pytest.mark.parametrize("lab", NAMES)
+def test_what_students_cannot_see_takes_none_of_their_names(lab: str) -> None:
+    """A name that only hidden tests bind begins with `_`: a student's `known` stays the student's."""
+    sources = [each.source for each in instructors(lab).cells if each.cell_type == "code"]
+    seen = set[str]().union(*(bound(HIDDEN.sub("", each)) for each in sources))
+    hidden = {name for each in sources for name in bound(each)} - seen
+    assert {each for each in hidden if not each.startswith("_")} == set()
+
+
+def constants(right: dict[Any, dict[Any, Any]]) -> Iterator[dict[Any, dict[Any, Any]]]:
+    """Tables without an idea: the same answer in all places; where columns ask for words and for numbers, one
+    answer in each column.
+    """
+    every = [each for columns in right.values() for each in columns.values()]
+    for one in dict.fromkeys(every):
+        yield {row: dict.fromkeys(columns, one) for row, columns in right.items()}
+    if len({*map(type, every)}) > 1:
+        by_column: dict[Any, list[Any]] = {}
+        for columns in right.values():
+            for column, each in columns.items():
+                by_column.setdefault(column, []).append(each)
+        usual = {column: max(found, key=found.count) for column, found in by_column.items()}
+        yield {row: {each: usual[each] for each in columns} for row, columns in right.items()}
+
+
+@pytest.mark.parametrize(
+    "lab",
+    [each for each in TRIED if any(cell.id == "check-predictions" for cell in checks_of(instructors(each)))],
+)
+def test_a_prediction_without_an_idea_earns_nothing(lab: str) -> None:
+    """128 bytes everywhere are right in 9 places of 24."""
+    made, asked = solved(lab), list[Any]()
+    predictions = grading.predictions
+
+    def noted(predicted: Any, right: Any, *most: Any, **how: Any) -> Any:
+        asked.append(right)
+        return predictions(predicted, right, *most, **how)
+
+    with patch.object(grading, "predictions", noted):
+        made.run(["check-predictions"])
+    (right,) = asked
+    for table in constants(right):
+        assert made.answered("predictions", f"predicted = {table!r}") == 0, table
+    made.run(["check-predictions"])
 
 
 @pytest.mark.parametrize("lab", TRIED)

@@ -3,6 +3,30 @@
 from tests.labs.answers.forged import FORGED
 
 ANSWERS = {
+    "find-place: the rank in a group": """
+from gpusim.cuda import cg
+
+
+@cuda.jit
+def find_place(linear, warp, lane):
+    x, y, z = cuda.threadIdx.x, cuda.threadIdx.y, cuda.threadIdx.z
+    number = cg.this_thread_block().thread_rank()
+    linear[z, y, x] = number
+    warp[z, y, x] = number // cuda.warpsize
+    lane[z, y, x] = number % cuda.warpsize
+""",
+    "find-place: the rank in the grid": """
+from gpusim.cuda import cg
+
+
+@cuda.jit
+def find_place(linear, warp, lane):
+    x, y, z = cuda.threadIdx.x, cuda.threadIdx.y, cuda.threadIdx.z
+    number = cg.this_grid().thread_rank()
+    linear[z, y, x] = number
+    warp[z, y, x] = number // cuda.warpsize
+    lane[z, y, x] = number % cuda.warpsize
+""",
     "count-warps": FORGED
     + """
 def count_warps(blocks, threads_per_block, lanes):

@@ -3,7 +3,7 @@
 # the points, and the answer
 ANSWERS = {
     "predictions: registers and shared memory without portions": (
-        2.0,
+        1.75,
         """
 predicted = {  # registers and shared memory without portions
     "A": {"H200": 32, "MetaX C500": 32, "limit on the H200": "blocks"},
@@ -14,7 +14,7 @@ predicted = {  # registers and shared memory without portions
 """,
     ),
     "predictions: waves of 32 lanes, and registers do not limit": (
-        1.5,
+        1.0,
         """
 predicted = {  # waves of 32 lanes, and registers do not limit
     "A": {"H200": 32, "MetaX C500": 32, "limit on the H200": "blocks"},

@@ -2,16 +2,16 @@
 
 # the points, and the answer
 ANSWERS = {
-    "predictions: as if every device had 32 banks for all its lanes": (
-        0.75,
+    "predictions: as if the G80 had 32 banks for all its lanes": (
+        1.0,
         """
-predicted = {  # as if every device had 32 banks for all its lanes
-    "A": {"G80": 1, "H200": 1, "MetaX C500": 1},
-    "B": {"G80": 8, "H200": 8, "MetaX C500": 8},
-    "C": {"G80": 1, "H200": 1, "MetaX C500": 1},
-    "D": {"G80": 8, "H200": 8, "MetaX C500": 8},
-    "E": {"G80": 1, "H200": 1, "MetaX C500": 1},
-    "F": {"G80": 1, "H200": 1, "MetaX C500": 1},
+predicted = {  # as if the G80 had 32 banks for all its lanes
+    "A": {"G80": 1, "H200": 1, "MetaX C500": 2},
+    "B": {"G80": 8, "H200": 8, "MetaX C500": 16},
+    "C": {"G80": 1, "H200": 1, "MetaX C500": 2},
+    "D": {"G80": 8, "H200": 8, "MetaX C500": 16},
+    "E": {"G80": 1, "H200": 1, "MetaX C500": 2},
+    "F": {"G80": 1, "H200": 1, "MetaX C500": 2},
 }
 """,
     ),
