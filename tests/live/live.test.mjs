@@ -436,6 +436,7 @@ test("a control that nobody hears any more is not waited for", async (t) => {
   await settled();
   page.document.fire("input", Object.assign(input, { type: "range", value: "6" }));
   assert.match(page.said, /its controls ended with Stop/);
+  assert.ok(page.cell(1).querySelector("details.live-folded").open, "its Run is in sight");
   assert.equal(page.document.querySelectorAll(".live-asked").length, 0);
 });
 
