@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent / "labs"
+LOST = HERE.parent / "page" / "lost.js"  # says what a page that is opened as a file lacks
 ROW = re.compile(
     r"^\| \[(?P<number>\d+)\]\((?P<name>[\w-]+)/[^)]+\) \| (?P<chapter>[^|]+?) \| (?P<will>[^|]+?) \| \d+ \| "
     r"(?P<minutes>\d+) \|$",
@@ -64,13 +65,17 @@ def overview(labs: Sequence[Lab], book: str | None) -> str:
         note = f'<span class="lab-note">{AT_JUPYTERLAB}</span>' if lab.cpp else ""
         opens = f"notebooks/index.html?path={lab.name}.ipynb"
         rows.append(
-            f'<tr><th scope="row"><a href="{opens}">Lab {lab.number}</a></th>'
+            f'<tr><th scope="row"><a class="live-served" href="{opens}">Lab {lab.number}</a></th>'
             f"<td>{chapter}</td><td>{escape(lab.will)}{note}</td>"
             f'<td class="lab-minutes">{lab.minutes}<span class="lab-unit"> min</span></td></tr>'
         )
     page = (HERE / "overview.html").read_text(encoding="utf-8")
     back = f'<a href="{book}/introduction.html">The book</a> · ' if book else ""
-    return page.replace("{rows}", "\n".join(rows)).replace("{book}", back)
+    lost = LOST.read_text(encoding="utf-8")
+    root = f"{book}/.." if book else "."
+    for name, text in {"rows": "\n".join(rows), "book": back, "root": root, "lost": lost}.items():
+        page = page.replace(f"{{{name}}}", text)
+    return page
 
 
 def surround(site: Path, labs: Sequence[Lab], book: Path | None) -> None:

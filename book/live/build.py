@@ -53,6 +53,7 @@ COURSE = (
 NO_EDITOR = {"remove-cell", "remove-input", "puzzle-answer"}  # tags of cells that a reader does not change
 EDITOR = "editor.js"  # the one script that is bundled
 LOST = "lost.js"  # lies in each page's own text
+LOST_SCRIPT = '<script data-root="{root}" data-lacks="run its cells">{text}</script>'
 SHEET = '<link rel="stylesheet" href="{live}/live.css">'
 NO_SCRIPT = (
     '<noscript><p class="live-bar">This page\'s kernels can be changed and run here, '
@@ -208,22 +209,23 @@ def main(numpy: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT /
         scripts(folder)
         (folder / "files.json").write_text(json.dumps(files))
         pages = {}
+        lost = (HERE / "page" / LOST).read_text(encoding="utf-8")
         for document in parse_toc_yaml(ROOT / "_toc.yml"):
             page, cells = site / f"{document}.html", cells_of(ROOT / f"{document}.md")
             if cells["editors"]:
                 named = f"page.{document.replace('/', '.')}"  # no other page's, and no other file's
-                pages[page] = f"{'../' * document.count('/')}_live", named, places_of(cells["cells"])
+                pages[page] = "../" * document.count("/") or "./", named, places_of(cells["cells"])
                 (folder / f"{named}.json").write_text(json.dumps(cells))
         name = edition(folder)
         folder.rename(live / name)
     for page, (up, named, places) in pages.items():
-        text, at = page.read_text(encoding="utf-8"), f"{up}/{name}"
+        text, at = page.read_text(encoding="utf-8"), f"{up}_live/{name}"
         text = text.replace("</head>", f"{SHEET.format(live=at)}\n</head>").replace(
             "</h1>", f"</h1>\n{NO_SCRIPT}", 1
         )
-        lost = (HERE / "page" / LOST).read_text(encoding="utf-8")
         names = escape(json.dumps(places, separators=(",", ":")))
-        script = f"<script>{lost}</script>\n{SCRIPT.format(live=at, page=named, size=size, names=names)}"
+        script = SCRIPT.format(live=at, page=named, size=size, names=names)
+        script = f"{LOST_SCRIPT.format(root=up, text=lost)}\n{script}"
         page.write_text(guarded(text.replace("</body>", f"{script}\n</body>")), encoding="utf-8")
 
 

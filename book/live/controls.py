@@ -56,29 +56,15 @@ class Widget:
         before = self.changed.get(self.number)
         self.changed[self.number] = self
         try:
-            given = self.read(text)
+            self.value = self.read(text)
         except ValueError as error:
-            self.refused, self.value = str(error), self.without()
+            self.refused = str(error)
             return
-        self.value = self.allowed(given)
-        if self.value != given:
-            self.refused = self.instead(given)
-        elif before is None:
+        if before is None:
             self.changed.pop(self.number, None)  # the page shows it already
 
     def read(self, text: str) -> Any:
         return text
-
-    def allowed(self, value: Any) -> Any:
-        return value
-
-    def instead(self, given: Any) -> str:
-        """Why it has another value than the one that it was given."""
-        return f"{given} is not taken: it stays {self.value}"
-
-    def without(self) -> Any:
-        """Its value where none could be read."""
-        return self.value
 
     def observe(self, observer: Callable[[Any], Any], _name: str) -> None:
         self.observers.append(observer)
@@ -172,29 +158,18 @@ class Number(Widget):
 
     def __init__(self, value: Any = 0, *ends: Any, **named: Any) -> None:
         super().__init__(value, **dict(zip(("min", "max", "step"), ends, strict=False)), **named)
-        self.taken = value  # the reader's last that was not refused
-
-    def told(self, text: str) -> None:
-        super().told(text)
-        if not self.refused:
-            self.taken = self.value
-
-    def without(self) -> Any:
-        return self.taken
 
     def read(self, text: str) -> Any:
         try:
-            return self.of(text)
+            given = self.of(text)
         except ValueError:
             whole = "whole " if self.of is int else ""
             what = f"“{text}”" if text.strip() else "an empty field"
-            raise ValueError(f"{what} is no {whole}number: {self.taken} runs") from None
-
-    def allowed(self, value: Any) -> Any:
-        return min(max(value, self.min), self.max)
-
-    def instead(self, given: Any) -> str:
-        return f"{given} is outside {self.min} to {self.max}: {self.value} runs"
+            raise ValueError(f"{what} is no {whole}number: {self.value} runs") from None
+        if not self.min <= given <= self.max:
+            has = f"a playground has {self.min} to {self.max} here"
+            raise ValueError(f"{given} is not taken: {has}, and {self.value} stays")
+        return given
 
     def inner(self) -> str:
         number = self.input(

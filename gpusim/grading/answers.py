@@ -86,7 +86,7 @@ def predictions(
     failed = CheckFailed(f"{good} of {total} are right. {complaint[:LINE]}", line)
     if not earned:
         raise failed
-    print("\n".join(wrapped(f"{earned:g} of {points:g} points. {failed}")))
+    print("\n".join(wrapped(f"{earned:g} of {points:g} points, which nbgrader reads below. {failed}")))
     return earned
 
 

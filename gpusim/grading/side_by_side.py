@@ -39,23 +39,28 @@ class SideBySide:
     rows: tuple[Row, ...]
 
     def _cells(self) -> list[tuple[str, ...]]:
-        return [(what, _number(before), _number(after), gate) for what, before, after, gate in self.rows]
+        """With headings; without the last column where no row has a gate."""
+        rows = [(what, _number(before), _number(after), gate) for what, before, after, gate in self.rows]
+        columns = 4 if any(row[3] for row in rows) else 3
+        return [row[:columns] for row in (HEADINGS, *rows)]
 
     def __repr__(self) -> str:
-        cells = [HEADINGS, *self._cells()]
+        cells = self._cells()
         widths = [max(len(row[k]) for row in cells) for k in range(3)]
         lines = [
-            f"{row[0]:<{widths[0]}}  {row[1]:>{widths[1]}}  {row[2]:>{widths[2]}}  {row[3]}" for row in cells
+            "  ".join([f"{row[0]:<{widths[0]}}", *map(str.rjust, row[1:3], widths[1:]), *row[3:]])
+            for row in cells
         ]
         return "\n".join([f"You predicted {self.prediction.told()}.", *lines])
 
     def _repr_html_(self) -> str:
-        heads = "".join(f'<th scope="col" style="text-align:right">{name}</th>' for name in HEADINGS)
+        headings, *cells = self._cells()
+        heads = "".join(f'<th scope="col" style="text-align:right">{name}</th>' for name in headings)
         rows = "".join(
             f'<tr><th scope="row" style="text-align:left">{escape(row[0])}</th>'
             + "".join(f'<td style="text-align:right">{escape(cell)}</td>' for cell in row[1:])
             + "</tr>"
-            for row in self._cells()
+            for row in cells
         )
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
         told = f"You predicted {self.prediction.told()}."

@@ -112,9 +112,9 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         self._controls = ipywidgets.VBox(
             [
                 ipywidgets.HTML(STYLE, layout={"display": "none"}),
-                _row("grid (blocks)", *self._grid),
+                _row("grid (blocks)", _axes(self._grid)),
                 self._refusals["grid"],
-                _row("block (threads)", *self._block),
+                _row("block (threads)", _axes(self._block)),
                 self._refusals["block"],
                 _row("device", self._device, self._lanes),
                 _row("scheduling", self._scheduling, self._parted),
@@ -323,6 +323,12 @@ def _extents(name: str, given: Any, most: Dim3) -> list[ipywidgets.Widget]:
         ipywidgets.BoundedIntText(extent, min=1, max=limit, layout=NARROW, tooltip=f"{name}, {axis}")
         for axis, extent, limit in zip("xyz", begin, most, strict=True)
     ]
+
+
+def _axes(fields: Sequence[ipywidgets.Widget]) -> ipywidgets.HBox:
+    """The fields in one line, each behind the name of its axis."""
+    named = ((ipywidgets.Label(axis), field) for axis, field in zip("xyz", fields, strict=True))
+    return ipywidgets.HBox([part for each in named for part in each])
 
 
 def _numbers(controls: Sequence[ipywidgets.Widget]) -> Dim3:

@@ -57,8 +57,14 @@ class Finding(Report):
         return tuple(access.line for access in self.accesses)
 
     def __str__(self) -> str:
-        lines = ", ".join(map(str, self.lines))
-        return f"{self.tool}: {self.hazard}: {self.message}" + (f" (line {lines})" if lines else "")
+        return f"{self.tool}: {self.hazard}: {self.message}" + (f" ({self.where})" if self.lines else "")
+
+    @property
+    def where(self) -> str:
+        """Its lines in words: "line 4", "lines 4 and 9", or "line 9, twice"."""
+        several = dict.fromkeys(self.lines)
+        twice = ", twice" if len(several) < len(self.lines) else ""
+        return f"line{'s' * (len(several) > 1)} {' and '.join(map(str, several))}{twice}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,25 @@ def test_a_finding_names_both_accesses():
     assert "cuda.syncwarp()" in finding.hint
 
 
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ((), "made up"),
+        ((4,), "made up (line 4)"),
+        ((4, 9), "made up (lines 4 and 9)"),
+        ((9, 9), "made up (line 9, twice)"),
+    ],
+)
+def test_a_finding_says_in_words_which_lines_it_is_of(lines, said):
+    with gpusim.sanitize("racecheck") as report:
+        shift[1, 64](np.arange(65))
+    access = report.findings[0].accesses[0]
+    found = replace(
+        HANDMADE, accesses=tuple(replace(access, at=replace(access.at, line=line)) for line in lines)
+    )
+    assert str(found) == f"racecheck: RAW: {said}"
+
+
 def test_the_report_prints_as_compute_sanitizer_does():
     with gpusim.sanitize() as report:
         shift[1, 32](np.arange(33))

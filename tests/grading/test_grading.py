@@ -117,6 +117,21 @@ def test_an_error_of_the_readers_function_shows_the_readers_line() -> None:
     assert failed.value.line == "return lanes / 0"
 
 
+def test_a_table_beside_the_starter_has_a_column_of_gates_only_where_there_are_gates() -> None:
+    prediction = gpusim.predict("How many?", 3, unit="sectors")
+    prediction.value = 8
+    gated, free = (
+        grading.side_by_side(prediction, [("sectors", 32, 4, gate), ("warps", 2, 2, "")])
+        for gate in ("at most 5", "")
+    )
+    assert repr(gated).splitlines()[1:3] == [
+        "         starter  yours  gate",
+        "sectors       32      4  at most 5",
+    ]
+    assert repr(free).splitlines()[1:3] == ["         starter  yours", "sectors       32      4"]
+    assert [each.shown._repr_html_().count("</th>") for each in (gated, free)] == [6, 5]
+
+
 def test_parts_of_a_prediction_earn_parts_of_the_points(capsys: pytest.CaptureFixture[str]) -> None:
     right = {"A": {32: 1, 64: 2}, "B": {32: 4, 64: 8}}
 
@@ -126,7 +141,8 @@ def test_parts_of_a_prediction_earn_parts_of_the_points(capsys: pytest.CaptureFi
 
     assert points({"A": {32: 1, 64: np.int64(2)}, "B": {32: 4.0, 64: 8}}) is None
     assert points({"A": {32: 1, 64: 2}, "B": {32: 5}}) == 1.5
-    assert "2 of 4 are right. B with 32 lanes is not 5" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "1.5 of 3 points, which nbgrader reads below. 2 of 4 are right. B with 32 lanes is not 5" in said
     assert points({"A": {32: 1, 64: 2}, "B": {32: 4}}, guessed=2) == 1.5
     for nothing in ({}, {"A": None}, 7, {"A": {32: 2}}):
         with pytest.raises(CheckFailed):

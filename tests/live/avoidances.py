@@ -147,6 +147,29 @@ AVOIDANCES = [
         ),
     ),
     Avoidance(
+        "shared-memory-and-banks",
+        0,
+        "The numbers must stay in shared memory",
+        kernel(
+            "upside_down(x, out)",
+            "own = cuda.local.array(4, np.int32)",
+            T,
+            "for k in range(4): own[k] = x[k, t]",
+            "for k in range(4): out[k, t] = own[3 - k]",
+        ),
+    ),
+    Avoidance(
+        "shared-memory-and-banks",
+        1,
+        "The numbers must stay in shared memory",
+        kernel(
+            "row_each(x, out)",
+            "t, total = cuda.threadIdx.x, 0",
+            "for k in range(32): total += x[t, k]",
+            "out[t] = total",
+        ),
+    ),
+    Avoidance(
         "scaling",
         1,
         "there is a race",

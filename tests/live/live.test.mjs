@@ -93,6 +93,8 @@ test("where the browser has no room the address carries what it does not keep, s
   page.editors[1].type("mine, too");
   await page.run(2);
   page.editors.at(-1).type("typed");
+  await settled();
+  assert.match(page.said, /Copy it before you leave/, "the playground ran and left it there");
   const again = await open(t, ["a", "b"], { stored, hash: page.location.hash, answers: ({ source }) => playground(source) });
   assert.deepEqual(again.editors.map(({ text }) => text), ["mine", "mine, too"]);
   assert.match(again.said, /The link's changes are in In\[1\], In\[2\]: run it\. Some changes are not in the page: see below\. This browser keeps no changes/);
@@ -318,7 +320,7 @@ test("a playground says that it runs, gets the newest of what is moved, and is d
   assert.equal(page.document.querySelector('[data-control="3"]'), text);
 });
 
-test("the bar says what is wrong in a playground, and when it is right again", async (t) => {
+test("the bar says that a playground runs, and how that ended", async (t) => {
   const drawn = (alert) => [[5, `<div data-control="5">${alert}</div>`]];
   let changes = drawn('<pre role="alert">line 4: uses index 999\n    x[999]</pre>');
   const shows = (text) => [{ ...playground(text)[0], html: playground(text)[0].html.replace("</div></div>", '</div><div data-control="5"></div></div>') }];
@@ -328,10 +330,13 @@ test("the bar says what is wrong in a playground, and when it is right again", a
   assert.equal(page.said, "In the playground, line 4: uses index 999");
   changes = drawn("");
   await type("ke");
-  assert.equal(page.said, "The playground runs again.");
+  assert.match(page.said, /^The playground ran in \d+\.\d s, without an error\.$/);
   await page.run(1);
+  page.held = [];
   await type("ker");
-  assert.match(page.said, /^Ran in/);
+  assert.equal(page.said, "Running the playground …");
+  await page.release();
+  assert.match(page.said, /^The playground ran in/);
 });
 
 test("what is moved while a cell runs is told to Python when the run is over", async (t) => {
@@ -431,6 +436,7 @@ test("a control that nobody hears any more is not waited for", async (t) => {
   await settled();
   page.document.fire("input", Object.assign(input, { type: "range", value: "6" }));
   assert.match(page.said, /its controls ended with Stop/);
+  assert.ok(page.cell(1).querySelector("details.live-folded").open, "its Run is in sight");
   assert.equal(page.document.querySelectorAll(".live-asked").length, 0);
 });
 

@@ -3,25 +3,46 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newDocument } from "./dom.mjs";
 
-/** A chapter of this address, whose script fails. */
-async function failed(site) {
-  const document = newDocument(`<article><h1>Title</h1><p class="live-lab"><a href="../lab">Do Lab 1 in your browser</a></p></article>`), hears = [];
-  const own = { document, location: new URL("book/scan.html", site), addEventListener: (_, hear) => hears.push(hear) };
+let pages = 0;
+
+/** A page of this address and text, whose script, if it is asked for, fails. */
+async function failed(site, text, { at = "book/scan.html", root = "..", lacks = "run its cells" } = {}) {
+  const document = newDocument(text), hears = [];
+  document.currentScript = { dataset: { root, lacks } };
+  const own = { document, location: new URL(at, site), addEventListener: (_, hear) => hears.push(hear) };
   for (const [name, value] of Object.entries(own)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
-  await import(`../../book/live/page/lost.js?${encodeURIComponent(site)}`);
-  hears[0]({ target: { dataset: { cells: "page.json" }, src: new URL("_live/0a1b/live.js", site).href } });
-  return [".live-bar", ".live-lab"].map((each) => document.querySelector(each).textContent);
+  await import(`../../book/live/page/lost.js?${(pages += 1)}`);
+  for (const hear of hears) hear({ target: { dataset: { cells: "page.json" } } });
+  return document;
 }
 
+const CHAPTER = `<article><h1>Title</h1><p class="live-lab"><a href="../lab">Do Lab 1 in your browser</a></p></article>`;
+const FILE = "file:///home/my%20course/";
+const addresses = (element) => [...element.querySelectorAll("a")].map((link) => link.href);
+
 test("a page that is opened as a file says how to open it, and no link of it leads to a lab that stays blank", async () => {
-  const [bar, lab] = await failed("file:///home/my%20course/");
+  const page = await failed(FILE, CHAPTER), [bar, lab] = [".live-bar", ".live-lab"].map((each) => page.querySelector(each));
   const how = "run python3 -m http.server in the folder /home/my course/, and open http://localhost:8000/book/scan.html, or read the book on the web.";
-  assert.equal(bar, `Opened as a file, this page cannot run its cells: ${how}`);
-  assert.equal(lab, `The lab opens in your browser where this page does not come from a file: ${how}`);
+  assert.equal(bar.textContent, `Opened as a file, this page cannot run its cells: ${how}`);
+  assert.equal(lab.textContent, `The lab opens in your browser where this page does not come from a file: ${how}`);
+  for (const each of [bar, lab]) assert.deepEqual(addresses(each), ["http://localhost:8000/book/scan.html"]);
+});
+
+test("a file of a book that is published links to its page on the web", async () => {
+  const page = await failed(FILE, `<link rel="canonical" href="https://course.example/book/scan.html"></link>${CHAPTER}`);
+  for (const each of [".live-bar", ".live-lab"]) assert.equal(addresses(page.querySelector(each))[1], "https://course.example/book/scan.html");
+});
+
+test("the page of all labs, opened as a file, opens none", async () => {
+  const labs = `<h1>Labs</h1><th><a class="live-served" href="notebooks/index.html?path=a.ipynb">Lab 1</a></th>`;
+  const page = await failed(FILE, labs, { at: "lab/index.html", lacks: "open its labs" });
+  assert.match(page.querySelector(".live-bar").textContent, /^Opened as a file, this page cannot open its labs: run .* open http:\/\/localhost:8000\/lab\/index.html,/);
+  assert.equal(page.querySelector("th").textContent, "Lab 1");
+  assert.equal(page.querySelector("th a"), null);
 });
 
 test("a page whose scripts are gone from the site says to reload it", async () => {
-  const [bar, lab] = await failed("https://course.example/");
-  assert.match(bar, /Reload the page\.$/);
-  assert.equal(lab, "Do Lab 1 in your browser");
+  const page = await failed("https://course.example/", CHAPTER);
+  assert.match(page.querySelector(".live-bar").textContent, /Reload the page\.$/);
+  assert.equal(page.querySelector(".live-lab").textContent, "Do Lab 1 in your browser");
 });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -51,10 +52,17 @@ def test_a_playground_has_a_control_for_each_choice_and_follows_them(playground)
     assert controls["stride"] not in [number for number, _ in drawn]
 
 
+def test_fields_of_grid_and_block_say_their_axes_in_sight(playground):
+    _, shown, _ = playground
+    for axis in "xyz":
+        assert len(re.findall(rf'live-label"[^>]*>{axis}</div><div [^>]*live-number', shown.html)) == 2
+
+
 def test_a_control_takes_what_it_can_and_the_text_may_be_wrong(playground):
     session, _, controls = playground
     ((drawn, html),) = session.told(controls["stride"], "many")
     assert (drawn, 'value="4"' in html) == (controls["stride"], True)
+    session.told(controls["stride"], "8")
     session.told(controls["stride"], "99")  # its slider ends at 8
     assert session.names["play"].outcome.run.global_load_sectors == 32
     told = session.told(controls["the kernel's text"], "@cuda.jit\ndef broken(:\n    pass\n")
@@ -119,16 +127,17 @@ def controls(session):
     sys.modules.pop("controls")
 
 
-def test_a_number_that_is_drawn_in_is_drawn_again(controls):
-    """The reader wrote 5000, and 1024 is what runs: the page must not go on showing 5000."""
+def test_a_number_that_is_not_taken_runs_nothing_and_the_page_shows_the_last_again(controls):
+    """The reader wrote 5000, and 32 stays: the page must not go on showing 5000."""
     number, tick, _, slider, changes = controls
-    for _ in range(2):  # the second time the value stays what it is
-        number.told("5000")
-        assert number.value == 1024
+    ran = []
+    number.observe(ran.append, "value")
+    for text in ("5000", "0", "5000"):
+        number.told(text)
         ((which, html),) = changes()
-        assert (which, 'value="1024"' in html) == (number.number, True)
-        assert "5000 is outside 1 to 1024: 1024 runs" in html
-    for text, what in (("many", "“many”"), ("", "an empty field")):  # 1024 was nobody's choice
+        assert (which, 'value="32"' in html, ran) == (number.number, True, [])
+        assert f"{text} is not taken: a playground has 1 to 1024 here, and 32 stays" in html
+    for text, what in (("many", "“many”"), ("", "an empty field")):
         number.told(text)
         ((_, html),) = changes()
         assert f"{what} is no whole number: 32 runs" in html

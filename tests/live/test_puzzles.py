@@ -67,6 +67,17 @@ def test_the_first_kernel_does_not_solve_it_and_the_solution_does(session, chapt
     assert len(steps) <= 800, "a reader waits a second, and in a browser some milliseconds for each step"
 
 
+@pytest.mark.parametrize(("chapter", "place"), PLACES)
+def test_a_task_names_its_larger_targets(session, chapter, place):
+    """Small ones it may have as words: "six times", "halve"."""
+    session.run(0, puzzles(chapter)[place]["puzzle-setup"])
+    judge = session.names[puzzles(chapter)[place]["puzzle-check"].partition("(")[0]]
+    above = TEXTS[chapter].split("puzzle-setup")[place].rpartition("```{code-cell}")[0]
+    task = above.rstrip().rpartition("\n\n")[2]
+    bounds = {bound for goal in judge.goals for bound in (goal.at_most, goal.at_least) if not goal.granted}
+    assert [f"{each:,}" for each in bounds if 20 <= each < np.inf and f"{each:,}" not in task] == []
+
+
 WITHOUT_INPUT = {
     "question_and_answer",
     "certain_notes",

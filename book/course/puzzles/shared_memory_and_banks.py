@@ -19,6 +19,15 @@ def _wavefronts(run: Run) -> float:
     return float(run.shared_store_wavefronts + run.shared_load_wavefronts)
 
 
+IN_SHARED_MEMORY = Goal(
+    "requests to shared memory",
+    lambda run: run.shared_store_requests + run.shared_load_requests,
+    at_least=2,
+    hint="The numbers must stay in shared memory.",
+    granted=True,
+)
+
+
 def _queues(run: Run) -> Any:
     """The line whose lanes take most wavefronts."""
     counts = {
@@ -45,13 +54,14 @@ backwards = Puzzle(
     _backwards,
     lambda x: x[::-1],
     [
+        IN_SHARED_MEMORY,
         Goal(
             "wavefronts in shared memory",
             _wavefronts,
             at_least=8,
             at_most=8,
             hint="Four stores and four loads: one wavefront each, if no two lanes share a bank.",
-        )
+        ),
     ],
     _queues,
     hint="Store and load must agree where lane t keeps its number k.",
@@ -62,6 +72,7 @@ row_sums = Puzzle(
     _row_sums,
     lambda x: x.sum(axis=1),
     [
+        IN_SHARED_MEMORY,
         Goal(
             "wavefronts of loads",
             lambda run: run.shared_load_wavefronts,

@@ -28,6 +28,11 @@ export function alarmOf(control) {
   return playground?.querySelector('[role="alert"]')?.textContent.trim().split("\n")[0] ?? "";
 }
 
+/** Python has ended: Run, of the cells that made controls, comes in sight. */
+export function unfold() {
+  for (const folded of document.querySelectorAll(".live-folded")) folded.toggleAttribute("open", true);
+}
+
 /** The Python that knew the controls has ended: another's have the same numbers. */
 export function disown() {
   for (const control of document.querySelectorAll("[data-control]")) {

@@ -48,7 +48,7 @@ export class Keeping {
 
   /** Say it, if there is anything to say. */
   say(words) {
-    if (words) this.panel.say(words);
+    if (words) this.panel.say(words, true);
   }
 
   /** Changes that are in no cell, below the bar. */

@@ -1,7 +1,7 @@
 // A live page: "Run here" turns its Python cells into editors, and what they give is replaced in place.
 // Nothing is loaded before the click; edits stay in this browser, and go into a link when the reader asks.
 import { Cell } from "./cells.js";
-import { disown, listen } from "./controls.js";
+import { disown, listen, unfold } from "./controls.js";
 import { Kept } from "./edits.js";
 import { json } from "./files.js";
 import { Keeping } from "./keeping.js";
@@ -45,12 +45,14 @@ function editor() {
 function halt() {
   const { loaded } = runs.python, kept = "Stopped. Your changes stay; Python starts anew when you run a cell.";
   runs.python.end();
+  unfold();
   panel.say(loaded ? kept : "Stopped before Python was there. Run a cell, and it loads.");
 }
 
 /** Python ended by itself. */
 function lost(error) {
   disown();
+  unfold();
   panel.failed(error);
 }
 

@@ -27,7 +27,9 @@ export class Panel {
     });
   }
 
-  say(words) {
+  /** `stays`: a playground that runs does not speak in its place. */
+  say(words, stays = false) {
+    Object.assign(this, { stays });
     this.said.textContent = words;
   }
 

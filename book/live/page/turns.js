@@ -2,10 +2,11 @@
 import { alarmOf, redraw, unasked } from "./controls.js";
 import { Stopped } from "./python.js";
 
+const RUNS = "Running the playground …";
+
 export class Turns {
   #busy = false;
   #next = null; // the cell that the reader asked for while something ran, and how `far`
-  #alarm = ""; // what was wrong in a playground, and is still to be called off
   #moved = new Map(); // controls that the reader moved while Python was busy, each with its newest value
 
   /** `work(cell, far)` runs a cell; `forget()` is called before each new Python, which knows nothing yet, and `over()` after each turn. */
@@ -47,16 +48,17 @@ export class Turns {
   async #told() {
     for (const [control, value] of this.#moved) {
       this.#moved.delete(control);
+      if (!this.panel.stays) this.panel.say(RUNS);
+      const began = performance.now();
       redraw(await this.python.ask({ told: { control, value } }));
-      this.#report(alarmOf(control));
+      this.#report(alarmOf(control), began);
     }
   }
 
-  /** The bar speaks of a playground when something is wrong there, and when it is no more. */
-  #report(alarm) {
+  /** The bar says how the run of a playground ended: what went wrong, or, if nothing else was said meanwhile, that all is well. */
+  #report(alarm, began) {
     if (alarm) this.panel.say(`In the playground, ${alarm.replace(/^<playground>:(\d+): /, "line $1: ")}`);
-    else if (this.#alarm) this.panel.say("The playground runs again.");
-    this.#alarm = alarm;
+    else if (this.panel.said.textContent === RUNS) this.panel.say(`The playground ran in ${((performance.now() - began) / 1000).toFixed(1)} s, without an error.`);
   }
 
   async #alone(work) {
