@@ -127,6 +127,15 @@ def test_results_have_excerpts_that_lead_to_sections(open_page, site, book, over
     expect(page.get_by_role("heading", name="A bank gives one word at a time")).to_be_in_viewport()
 
 
+def test_no_section_has_the_remains_of_a_tag(search):
+    remains = r"/^>(?!>).*|\b(?:class|href|id|style|data-[\w-]+)=\"[^\"]*\"\s*\/?>/gm"
+    found = search.evaluate(
+        f"PAGES.flatMap(([page, , , sections]) => sections.flatMap(([anchor, , prose, other]) =>"
+        f" [...`${{prose}}\n${{other}}`.matchAll({remains})].map(([text]) => [page, anchor, text])))"
+    )
+    assert found == []
+
+
 def test_a_phrase_is_found_as_it_stands(search):
     look_for(search, '"gives out one word"')
     assert search.locator(PAGES).count() == 1
