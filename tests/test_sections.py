@@ -26,6 +26,7 @@ def read(monkeypatch):
         ('<li\n  data-name="of two lines"\n>3. A kernel</li>', ["3. A kernel"]),
         ('<a title="1 > 0"\nhref="x">one</a> line', ["one line"]),
         ("<table><tr><td>a</td>\n<td>b</td></tr><tr><td>c</td></tr></table>", ["a · b", "c"]),
+        ("<p>Solved.</p><table><tr><th>1</th></tr></table>", ["Solved.", "1"]),
         ("<pre>if i &lt; n:\n    x[i] = 1</pre>", ["if i < n:", "x[i] = 1"]),
         ("<picture>seen</picture>", ["seen"]),
         ("1 < 2, and 3 > 2", ["1 < 2, and 3 > 2"]),
