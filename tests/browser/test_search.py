@@ -38,6 +38,13 @@ FIRST = {
     "PTX": "16 · Launching from PTX",
     "占用率": "8 · Occupancy",
     "线程束": "1 · Threads, warps and waves",
+    "warp size": "1 · Threads, warps and waves",
+    "CUDA_ERROR_ILLEGAL_ADDRESS": "1 · Threads, warps and waves",
+    # of a question a chapter need not have all words
+    "What does the mask argument of __syncwarp do?": "10 · Independent thread scheduling",
+    # a name of C++, whatever it is in
+    "cg::this_grid().sync()": "12 · Cooperative groups",
+    "cooperative_groups::this_grid().sync()": "12 · Cooperative groups",
     # what only the pages of reference explain
     "gpusim.profile": "E · The package",
     "tile_explorer": "Views",
@@ -88,6 +95,12 @@ def test_what_is_misspelt_leads_to_what_was_meant(search, typed, meant):
     search.locator(STATUS).get_by_role("link", name=meant).click()
     expect(search.locator(STATUS)).to_contain_text("pages found")
     expect(search.get_by_role("searchbox", name="Search the course")).to_have_value(meant)
+
+
+def test_a_misspelt_word_of_several_is_put_right_among_the_others(search):
+    look_for(search, "streem priority")
+    search.locator(STATUS).get_by_role("link", name="stream priority", exact=True).click()
+    expect(search.get_by_role("searchbox", name="Search the course")).to_have_value("stream priority")
 
 
 @pytest.mark.parametrize("over", ["http", "file"])
