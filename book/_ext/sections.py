@@ -23,8 +23,13 @@ KEPT = "sections"
 DRAWN = re.compile(
     r'<div data-gpusim-view.*|<(script|style|svg)\b.*?</\1>|<span class="linenos">.*?</span>', re.DOTALL
 )
-TAG = re.compile(r"<(?:/?(?:code|em|strong|sub|sup|b|i|a|span|wbr)\b[^>]*|!--.*?--)>|(<[^>]*>)", re.DOTALL)
-CELL, ROW = re.compile(r"</t[dh]>\s*(?=<t[dh]\b)"), re.compile(r"\n|</tr>|<(?:br|p|li)\b")
+ATTRIBUTES = r"""(?:[^<>"']|"[^"]*"|'[^']*')*"""  # a value may hold a sign that ends a tag
+TAG = re.compile(
+    rf"<(?:/?(?:code|em|strong|sub|sup|b|i|a|span|wbr)\b{ATTRIBUTES}|!--.*?--)>|(</?[a-z]{ATTRIBUTES}>)",
+    re.DOTALL | re.IGNORECASE,
+)
+CELL = re.compile(r"</t[dh]>\s*(?=<t[dh]\b)")
+ROW = re.compile(rf"</tr>|<(?:br|p|li|table)\b{ATTRIBUTES}>")
 PREFERRED = ("text/html", "text/markdown", "text/plain")
 
 

@@ -1,3 +1,17 @@
+// Where no pointer hovers, the first tap on a term opens its card, and the next one follows the link.
+let touched, open;
+addEventListener("pointerdown", ({ pointerType, target }) => {
+  touched = pointerType === "touch" ? target.closest?.(".term") : null;
+  open = touched?.contains(document.activeElement) && !("away" in touched.dataset);
+});
+addEventListener("click", (event) => {
+  const term = event.target.closest?.(".term");
+  if (!term || term !== touched || open || !event.target.closest("a")) return;
+  event.preventDefault();
+  delete term.dataset.away;
+  term.querySelector("a").focus();
+});
+
 // Escape puts the card of a term away (WCAG 1.4.13), until the pointer or the focus comes to it anew.
 addEventListener("keydown", ({ key }) => {
   if (key !== "Escape") return;

@@ -1,4 +1,5 @@
-// Which rows of a long table are meant? A field above it hides those without all of the words that are typed.
+// Which rows of a long table are meant? A field above it hides those without all of the words that are typed, in the
+// singular or plural. Where none is left, the search of the whole course may know more, and what is misspelt.
 for (const place of document.querySelectorAll("[data-filter]")) {
   const rows = [...place.querySelectorAll("tbody tr:not(:has(th[scope=rowgroup]))")];
   const field = Object.assign(document.createElement("input"), { type: "search", placeholder: place.dataset.filter });
@@ -13,12 +14,18 @@ for (const place of document.querySelectorAll("[data-filter]")) {
   }));
   const filter = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const [row, text] of texts) row.hidden = !words.every((word) => text.includes(word));
+    const stems = words.map((word) => word.replace(/(?<=[a-z]{3})s$/, ""));
+    for (const [row, text] of texts) row.hidden = !stems.every((stem) => text.includes(stem));
     for (const body of place.querySelectorAll("tbody")) {
       body.hidden = [...body.rows].every((row) => row.hidden || row.querySelector("th[scope=rowgroup]"));
     }
     const left = rows.filter((row) => !row.hidden).length;
     found.textContent = words.length ? `${left} of ${rows.length}` : "";
+    if (words.length && !left) {
+      const elsewhere = Object.assign(document.createElement("a"), { textContent: "search the course" });
+      elsewhere.href = `${document.documentElement.dataset.content_root ?? ""}search.html?q=${encodeURIComponent(field.value)}`;
+      found.append(": ", elsewhere);
+    }
     // from within a long table, the rows that are left lie above the screen
     if (words.length && place.getBoundingClientRect().top < box.getBoundingClientRect().bottom - 1) place.scrollIntoView();
   };

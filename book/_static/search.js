@@ -1,9 +1,9 @@
 // Which pages speak of these words, and where? Looks through PAGES (search-sections.js), and orders what it finds.
 // Words are found in all their forms ("coalesced" by "coalescing"), a "phrase" and names of code as they are written;
-// of a question those count that are rare. A line of a section's text is a paragraph, or a row of a table.
+// of a question those count that are rare, and chapters need not have all of them. "cg::sync" is `sync`, whatever it is in. A line of a section's text is a paragraph, or a row of a table.
 (() => {
   const SHOWN = { pages: 10, sections: 3, near: 3 }, EXCERPT = 220; // then what is folded; characters
-  const CODE = /\w[._]\w|^_/; // what the package's pages explain
+  const CODE = /^(?!.*::)(?:_|.*\w[._]\w)/; // what the package's pages explain; names of C++ are the chapters'
   const ASKING = new Set(["a", "an", "and", "are", "at", "between", "can", "do", "does", "for", "from", "how", "i", "in", "is", "it", "my", "not", "of", "on", "or", "so", "that", "the", "this", "to", "versus", "vs", "what", "when", "where", "which", "who", "why", "with"]);
   const field = document.querySelector(".search input"), status = document.querySelector(".search [role=status]"), found = document.querySelector(".search .found");
   const stemmer = new Stemmer(), escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -21,11 +21,11 @@
 
   /** The patterns of a query: of each word or quoted phrase, and of all of them in a row. */
   function parsed(query) {
-    const typed = [...query.matchAll(/"([^"]+)"?|([\p{L}\p{N}_.:]+)/gu)].map(([, phrase, word]) => ({ phrase: phrase?.trim(), word: word?.replace(/^[_.:]+|[_.:]+$/g, "") })).filter(({ phrase, word }) => phrase || word);
+    const typed = [...query.matchAll(/"([^"]+)"?|([\p{L}\p{N}_.:]+)/gu)].map(([, phrase, word]) => ({ phrase: phrase?.trim(), word: word?.replace(/^(?:\w*::)+|^[_.:]+|[_.:]+$/g, "") })).filter(({ phrase, word }) => phrase || word);
     const telling = typed.filter(({ word }) => !ASKING.has(word?.toLowerCase())), words = telling.length ? telling : typed;
     const pattern = ({ phrase, word }) => (phrase ? escaped(phrase).replace(/\s+/g, "\\s+") : stem(word));
     const parts = words.map(pattern), inRow = typed.slice(typed.indexOf(words[0]), typed.indexOf(words.at(-1)) + 1).map(pattern);
-    return { words, each: parts.map(whole), row: whole(inRow.join("[a-z]{0,4}[^\\p{L}\\p{N}]{1,3}")), many: parts.length };
+    return { words, asks: telling.length < typed.length, each: parts.map(whole), row: whole(inRow.join("[a-z]{0,4}[^\\p{L}\\p{N}]{1,3}")), many: parts.length };
   }
   const count = (text, pattern) => text.match(pattern)?.length ?? 0;
   const share = (text, pattern) => 1 - text.replace(pattern, "").length / text.length;
@@ -47,7 +47,7 @@
     const all = pages.flatMap(({ sections }) => sections), having = asked.each.map((_, place) => all.filter(({ often }) => often[place]).length);
     const rare = having.map((some) => Math.log2(1 + all.length / (1 + some))), rarest = Math.max(...rare);
     // what readers' pages have decides; those for instructors (their weight is 0) come after them
-    const readers = pages.filter(({ weight }) => weight).flatMap(({ sections }) => sections);
+    const readers = pages.filter(({ weight }) => (asked.asks ? weight === 1 : weight)).flatMap(({ sections }) => sections);
     const most = Math.max(...readers.map(({ words }) => words)) || Math.max(1, ...all.map(({ words }) => words));
     for (const section of all) section.score = rated(section, asked, rare.map((each) => each / rarest));
     for (const page of pages) {
@@ -59,7 +59,7 @@
       page.score = weight * ((page.sections[0]?.score ?? 0) + Math.log2(1 + whole) + (count(page.title, asked.row) ? 12 : 8) * (named > 0.7 ? named : 0));
     }
     const found = pages.filter(({ sections }) => sections.length).sort((one, other) => !one.weight - !other.weight || other.score - one.score);
-    return { asked, most, pages: found, nowhere: asked.words.filter(({ word }, place) => word && !having[place]).map(({ word }) => word) };
+    return { asked, most: Math.max(...all.map(({ words }) => words)), pages: found, nowhere: asked.words.filter(({ word }, place) => word && !having[place]).map(({ word }) => word) };
   }
 
   /** How many letters are wrong, missing, too many, or change places? */
@@ -129,7 +129,7 @@
     status.textContent = !asked.many ? "" : pages.length ? `${partly}${pages.length} page${pages.length > 1 ? "s" : ""} found.` : "Nothing found. ";
     const near = nowhere.flatMap((word) => nearest(word).map((other) => [word, other]));
     if (near.length) {
-      const ways = near.map(([word, other]) => link(`?q=${encodeURIComponent(query.replace(word, other))}`, other, asked));
+      const ways = near.map(([word, other]) => query.replace(word, other)).map((other) => link(`?q=${encodeURIComponent(other)}`, other, asked));
       status.append(" Did you mean ", ...ways.flatMap((way, place) => [place ? ", " : "", way]), "?");
     } else if (asked.many && !pages.length) status.append("Try fewer words, or the beginning of one.");
     found.replaceChildren(...first, ...(rest.length ? [make("details", make("summary", `${rest.length} more`), ...rest)] : []));

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 
 from IPython.display import HTML
@@ -201,9 +201,13 @@ class Lines:
 
 def models(stack: Sequence[Step], independent: Sequence[Step], warp: int) -> Table:
     """What the two models keep of a warp before each step."""
+
+    def blocks(both: Iterable[Step | None]) -> Iterable[str]:
+        return dict.fromkeys(f"B{step.block}" for step in both if step)
+
     rows = [
-        (f"{number}, B{one.block}", *(Lines(step.kept[warp]) for step in (one, other)))
-        for number, (one, other) in enumerate(zip(stack, independent, strict=True), 1)
+        (f"{number}, {' or '.join(blocks(both))}", *(Lines(step.kept[warp] if step else ()) for step in both))
+        for number, both in enumerate(zip_longest(stack, independent), 1)
     ]
     return table(rows, ("step", "stack (P100), top first", "program counters (H200)"))
 

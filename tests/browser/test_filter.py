@@ -31,7 +31,8 @@ def fruit(tmp_path):
         ("sour", ["Trees", "lemon", "Bushes", "currant"], "2 of 3"),
         ("SOUR cur", ["Bushes", "currant"], "1 of 3"),
         ("trees", ["Trees", "apple", "lemon"], "2 of 3"),  # a heading's words are its rows'
-        ("plum", [], "0 of 3"),
+        ("apples", ["Trees", "apple"], "1 of 3"),
+        ("plum", [], "0 of 3: search the course"),
     ],
 )
 def test_words_leave_the_rows_that_hold_them_all(open_page, fruit, typed, left, said):
@@ -39,6 +40,14 @@ def test_words_leave_the_rows_that_hold_them_all(open_page, fruit, typed, left, 
     page.get_by_role("searchbox", name="Find fruit").fill(typed)
     assert page.locator("tbody tr:visible > :first-child").all_inner_texts() == left
     expect(page.locator("output")).to_have_text(said)
+
+
+def test_where_no_row_is_left_the_search_of_the_course_is_asked(open_page, book):
+    page = open_page(book / "book" / "index-of-terms.html").page
+    page.locator(".filter input").fill("coalesing")
+    page.locator(".filter output").get_by_role("link", name="search the course").click()
+    expect(page.get_by_role("searchbox", name="Search the course")).to_have_value("coalesing")
+    expect(page.locator(".found h2").first).to_have_text("4 · Coalescing")
 
 
 def test_without_a_script_there_is_the_table_and_no_field(open_page, fruit):

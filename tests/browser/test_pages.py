@@ -142,3 +142,11 @@ def test_five_minutes_hide_the_answer_and_no_more(open_page, book):
     page.get_by_role("button", name="Check").click()
     expect(page.locator(".prediction .said")).to_contain_text("Sixteen orders gave 8 results, from 1 to 8.")
     expect(page.get_by_text("1. Let an adversary choose.")).to_be_visible()
+
+
+def test_on_a_phone_what_a_program_printed_keeps_its_columns_and_scrolls(open_page, book, violations):
+    page = open_page(book / "book" / "on-a-real-gpu.html", width=390).page
+    printed = page.locator("#its-counters .highlight-console pre").first
+    assert printed.evaluate("(each) => each.scrollWidth > each.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert violations(page, within="#its-counters") == []

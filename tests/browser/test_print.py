@@ -26,7 +26,8 @@ CUT = """() => [...document.querySelectorAll('.bd-article *')].filter((each) => 
     const high = hides.includes(style.overflowY) && each.scrollHeight > each.clientHeight + 1;
     return wide || high || box.right > document.documentElement.clientWidth + 1;
 }).map((each) => `${each.tagName} ${each.className} ${each.textContent.slice(0, 40)}`)"""
-FOLDED = """() => [...document.querySelectorAll('.bd-article details:not(.gpusim details)')]
+FOLDED = """() => [...document.querySelectorAll('.bd-article details')]
+    .filter((each) => !each.closest('.gpusim, .tag_puzzle-answer'))
     .filter((each) => !each.lastElementChild.checkVisibility() || each.lastElementChild.offsetHeight === 0)
     .map((each) => each.textContent.slice(0, 60))"""
 TO_PRESS = """() => [...document.querySelectorAll('button, summary svg, .bd-sidebar, .slides-bar')]
@@ -60,15 +61,45 @@ def test_answers_are_at_the_end_and_not_below_their_questions(open_page, book):
     assert answers.count() == page.locator(".prediction").count() > 3
     expect(answers.first).to_contain_text("How many sectors does the load take at stride 2? 8 sectors.")
     expect(page.locator(".bd-article p.on-paper")).to_have_text(
-        "On paper, what plays or can be pressed stands still. The answers to its questions are at the end."
+        "On paper, what plays or can be pressed stands still. "
+        "The answers to its questions and the solutions of its puzzles are at the end."
     )
 
 
-def test_a_code_cell_stays_whole_and_a_long_view_goes_on_overleaf(open_page, book):
+def test_solutions_of_puzzles_are_at_the_end_and_not_below_their_puzzles(open_page, book):
+    page = printed(open_page(book / "book" / "coalescing.html").page)
+    assert page.locator(".tag_puzzle-answer:visible").count() == 0
+    answers = page.locator(".answers")
+    assert answers.locator("h3").all_inner_texts() == ["Puzzle: two at a time", "Puzzle: across the diagonal"]
+    expect(answers.locator("pre").first).to_contain_text("column, row = cuda.threadIdx.x, cuda.blockIdx.x")
+    assert [text.split(".")[0] for text in answers.locator("h3 ~ p").all_inner_texts()] == ["Solved"] * 2
+
+
+@pytest.mark.parametrize("part", [".cell_input", ".gpusim.warp-player", ".gpusim.prediction", "figure"])
+def test_what_a_sheet_can_hold_stays_whole(open_page, book, part):
+    page = printed(open_page(book / "book" / "threads-warps-and-waves.html").page)
+    found = page.locator(f".bd-article {part}:visible").first
+    assert found.evaluate("(each) => getComputedStyle(each).breakInside") == "avoid"
+
+
+@pytest.mark.parametrize("width", [A4, 794])  # a browser may count the margins to the sheet
+def test_all_of_a_page_begins_at_the_edge_of_the_sheet(open_page, book, width):
+    page = printed(open_page(book / "book" / "coalescing.html").page, width)
+    starts = (".onlyprint h1", "#jb-print-toc h2", "#jb-print-toc li", ".bd-article section > p:visible")
+    assert {page.locator(each).first.bounding_box()["x"] for each in starts} == {0}
+
+
+def test_a_sheet_has_margins_of_its_own(open_page, site):
+    page = open_page(f"{site}/book/coalescing.html").page
+    rules = "[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])"
+    own = f"{rules}.find((rule) => rule instanceof CSSPageRule && !rule.selectorText)?.style.margin"
+    assert page.evaluate(own) == "12mm 10mm"
+
+
+def test_on_paper_nothing_lies_over_a_view(open_page, book):
     page = printed(open_page(book / "book" / "divergence-and-masks.html").page)
-    inside = "(each) => getComputedStyle(each).breakInside"
-    assert page.locator(".cell_input:visible").first.evaluate(inside) == "avoid"
-    assert page.locator(".gpusim").first.evaluate(inside) == "auto"
+    stuck = "(all) => all.filter((each) => getComputedStyle(each).position === 'sticky').length"
+    assert page.locator(".bd-article .gpusim *").evaluate_all(stuck) == 0
 
 
 def test_a_view_is_a_picture_with_what_is_chosen(open_page, book):

@@ -38,6 +38,13 @@ FIRST = {
     "PTX": "16 · Launching from PTX",
     "占用率": "8 · Occupancy",
     "线程束": "1 · Threads, warps and waves",
+    "warp size": "1 · Threads, warps and waves",
+    "CUDA_ERROR_ILLEGAL_ADDRESS": "1 · Threads, warps and waves",
+    # of a question a chapter need not have all words
+    "What does the mask argument of __syncwarp do?": "10 · Independent thread scheduling",
+    # a name of C++, whatever it is in
+    "cg::this_grid().sync()": "12 · Cooperative groups",
+    "cooperative_groups::this_grid().sync()": "12 · Cooperative groups",
     # what only the pages of reference explain
     "gpusim.profile": "E · The package",
     "tile_explorer": "Views",
@@ -90,6 +97,12 @@ def test_what_is_misspelt_leads_to_what_was_meant(search, typed, meant):
     expect(search.get_by_role("searchbox", name="Search the course")).to_have_value(meant)
 
 
+def test_a_misspelt_word_of_several_is_put_right_among_the_others(search):
+    look_for(search, "streem priority")
+    search.locator(STATUS).get_by_role("link", name="stream priority", exact=True).click()
+    expect(search.get_by_role("searchbox", name="Search the course")).to_have_value("stream priority")
+
+
 @pytest.mark.parametrize("over", ["http", "file"])
 def test_who_comes_back_finds_what_was_found(open_page, site, book, over):
     page = open_page(f"{site}/search.html" if over == "http" else book / "search.html").page
@@ -125,6 +138,15 @@ def test_results_have_excerpts_that_lead_to_sections(open_page, site, book, over
     first.get_by_role("link").click()
     page.wait_for_url("**/shared-memory-and-banks.html#*")
     expect(page.get_by_role("heading", name="A bank gives one word at a time")).to_be_in_viewport()
+
+
+def test_no_section_has_the_remains_of_a_tag(search):
+    remains = r"/^>(?!>).*|\b(?:class|href|id|style|data-[\w-]+)=\"[^\"]*\"\s*\/?>/gm"
+    found = search.evaluate(
+        f"PAGES.flatMap(([page, , , sections]) => sections.flatMap(([anchor, , prose, other]) =>"
+        f" [...`${{prose}}\n${{other}}`.matchAll({remains})].map(([text]) => [page, anchor, text])))"
+    )
+    assert found == []
 
 
 def test_a_phrase_is_found_as_it_stands(search):

@@ -38,6 +38,19 @@ def test_a_card_is_there_for_pointer_and_keyboard_and_escape_puts_it_away(open_p
     expect(card).to_be_hidden()
 
 
+def test_the_first_tap_opens_the_card_and_the_next_follows_the_link(open_page, place):
+    page = open_page(place, width=390, has_touch=True, is_mobile=True).page
+    card, link = page.get_by_text("Lanes that run together."), page.get_by_role("link", name="warp")
+    link.tap()
+    expect(card).to_be_visible()
+    assert not page.url.endswith("#there")
+    page.get_by_text("There.", exact=True).tap()
+    expect(card).to_be_hidden()
+    link.tap()
+    link.tap()
+    page.wait_for_url("**#there")
+
+
 def test_paper_has_no_card_and_without_a_script_there_still_is_one(open_page, place):
     page = open_page(place, java_script_enabled=False).page
     page.get_by_role("link", name="warp").hover()

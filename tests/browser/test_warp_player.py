@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -225,6 +226,7 @@ def test_the_kernels_end_is_a_row_below_the_source(play):
     player = play(traced(nested, "P100", integers(32)))
     player.locator("button.last").click()
     expect(player.locator(".source [aria-current] .text")).to_have_text("the kernel's end")
+    expect(player.get_by_role("slider").first).to_have_attribute("aria-valuetext", re.compile(r": the end: "))
 
 
 def test_steps_in_which_something_happens_stand_longer(play):

@@ -78,6 +78,14 @@ def test_both_models_make_the_same_steps_and_remember_something_else(of):
     assert by_stack[0].kept[2] == by_lane[0].kept[2] == ("together = B0",)
 
 
+def test_of_models_that_take_unequal_steps_the_longer_is_shown_to_its_end(of):
+    """As they do in a simulator that takes the highest block first."""
+    found = steps(of, "P100")
+    shown = str(simulator_views.models(found, found[:3], 2)).splitlines()
+    assert len(shown) == 1 + len(found)
+    assert "B3" in shown[-1]
+
+
 def test_many_blocks_take_as_many_steps_as_one(of):
     numbers = np.tile(NUMBERS, 100)
     many = Launch(of.collatz, 100, 128, (numbers, np.zeros_like(numbers)))

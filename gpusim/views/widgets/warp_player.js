@@ -325,7 +325,7 @@ function stage(report, first, changed) {
     frameAt: (step) => momentAt(step).frame,
     hold: (step) => Math.max(HELD[momentAt(step).frame.happens] ?? 1, momentAt(step).times > 1 ? 2 : 1),
     length: () => steps.length,
-    describe: (step) => `line ${momentAt(step).frame.line}: ${sentence(momentAt(step), step)}`,
+    describe: (step) => `${place(momentAt(step).frame.line)}: ${sentence(momentAt(step), step)}`,
     /** Active lanes of every step as bars, on a scale of `steps`. */
     bars: (scale) => bars(steps.map(({ frame }) => [frame.active, running(frame)]), scale, variant.lanes),
   };
