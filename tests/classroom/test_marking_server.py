@@ -206,8 +206,18 @@ def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
     }"""
     with sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
-        page.set_viewport_size({"width": 900, "height": 500})
         page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        for width in (700, 800, 900, 1280):
+            page.set_viewport_size({"width": width, "height": 500})
+            page.goto(f"{ask('')[1]}/formgrader/submissions/{ids[0]}/")
+            page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+            bar, link = page.locator(".navbar-fixed-top").bounding_box(), page.get_by_text("To the written")
+            assert bar["y"] + bar["height"] <= link.bounding_box()["y"], width
+            for each in ("li.previous a", "li.next a"):
+                box = page.locator(each).bounding_box()
+                inside = box["x"] >= 0 and box["x"] + box["width"] <= width
+                assert inside and box["y"] + box["height"] <= bar["y"] + bar["height"], (width, each)
+        page.set_viewport_size({"width": 900, "height": 500})
         page.goto(f"{ask('')[1]}/formgrader/submissions/{ids[0]}/#explain")
         page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
         page.wait_for_timeout(800)
