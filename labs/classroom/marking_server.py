@@ -22,8 +22,9 @@ from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
 from tornado import web
 
 from classroom.course import Course
+from classroom.grades import state_of
 from classroom.grading import is_of_another, typed_again
-from classroom.settings import TEMPLATES
+from classroom.settings import TEMPLATES, NoExchange
 
 FIRST = "/formgrader/gradebook"
 PAGES = (
@@ -50,7 +51,7 @@ class Marks(apihandlers.GradeHandler):
         asked, submission = is_of_another(grade), grade.notebook.assignment
         lab, student = submission.name, submission.student.id
         super().put(grade_id)
-        if asked and told.get("manual_score") is not None:
+        if asked:
             root = Path(self.coursedir.root, "autograded")
             typed_again(root / student / lab / f"{lab}.ipynb", grade.name)
 
@@ -73,6 +74,11 @@ class Submissions(apihandlers.SubmittedNotebookCollectionHandler):
             known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
             look = (known.get("look") or [""])[0]
             each["unread"], each["look"] = look if known.get("unread") else "", look
+            if known:
+                notebook = self.gradebook.find_submission_notebook_by_id(each["id"])
+                each["state"], asked = state_of(known, notebook.grades)
+                each["needs_manual_grade"] = each["state"] != "graded"
+                each["look"] = "; ".join([*asked, look] if look else asked)
         self.write(json.dumps(found))
 
 
@@ -95,6 +101,7 @@ class ManualGrading(FormgradeExtension):
 
     def build_extra_config(self) -> Any:
         config = super().build_extra_config()
+        config.ExchangeFactory.list = NoExchange
         config.HTMLExporter.template_name = "course_marking"
         config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES), handlers.template_path]
         config.HTMLExporter.extra_template_paths = [handlers.template_path]

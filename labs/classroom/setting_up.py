@@ -96,7 +96,6 @@ def _broken(source: Path) -> str:
 
 def release(course: Course, labs: list[str]) -> None:
     """Write the students' copies of these labs."""
-    logging.getLogger("traitlets").setLevel(logging.CRITICAL + 1)  # nbgrader misses an exchange, unasked
     api = NbGraderAPI(config=config_of(course))
     api.log.setLevel(logging.ERROR)
     for lab in labs:

@@ -38,6 +38,7 @@ BEGINS_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$", re.MULTILINE)
 REACHED = "application/x-hidden-tests"  # a check says that it came so far
 SAYS_SO = f"__import__('IPython').display.display({{{REACHED!r}: ''}}, raw=True)"
 APART = "it gives less here than in the student's own run, already where students see it"
+NOTHING = "*Nothing to look at beside the written answer.*"
 DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
 
 
@@ -270,10 +271,15 @@ def score_of(cell: NotebookNode, status: str, points: float) -> tuple[float | No
     return None, f"its result is no number of points that there is: {told[:60]}"
 
 
+def is_of_nothing(cell: NotebookNode) -> bool:
+    """Is this the note that there is nothing to look at?"""
+    return bool(cell.metadata.get(KEY, {}).get("note")) and cell.source == NOTHING
+
+
 def note_on(look: list[str], notes: list[str], head: str = "Look by hand") -> NotebookNode:
     """What the marker reads above the notebook. Set in, it is text, whatever it holds."""
     parts = [(head, look), ("Notes", notes)]
     told = [f"**{head}**\n\n" + "\n".join(f"    {line}" for line in lines) for head, lines in parts if lines]
-    text = "\n\n".join(told) or "*Nothing to look at beside the written answer.*"
+    text = "\n\n".join(told) or NOTHING
     made: NotebookNode = v4.new_markdown_cell(text, id="for-the-marker", metadata={KEY: {"note": True}})
     return made

@@ -145,6 +145,24 @@ def test_what_cannot_be_read_is_never_a_true_zero(made: Course) -> None:
     assert (row(made).state, row(made).score) == ("graded", 0)
 
 
+def test_zeros_of_a_file_that_could_not_be_read_lapse(made: Course) -> None:
+    """What else was typed for it is asked for again, and the page does not say that nothing is to do."""
+    unread(made)
+    for name, points in (("check-predictions", 0), ("check-double", 0), ("check-triple", 2), ("explain", 0)):
+        type_points(made, name, points)
+    assert (row(made).state, row(made).score) == ("graded", 2)
+    saved(made, "ada")
+    assert (row(made).state, row(made).checks, row(made).written) == ("look by hand", 12, None)
+    assert record(made, LAB, "ada")["again"] == ["check-triple"]
+    assert "`check-triple`: 2 points. Type them again" in page(made)
+    assert "an empty field takes the machine's 4" in page(made)
+    assert "Nothing to look at" not in page(made)
+    type_points(made, "check-triple", 4)
+    type_points(made, "explain", 3)
+    saved(made, "ada")
+    assert (row(made).state, row(made).score) == ("graded", 15)
+
+
 def test_feedback_tells_a_mark_that_is_not_given_from_a_zero(made: Course) -> None:
     """12 of 12 so far; an old mark and its comment are not shown beside another text."""
     saved(made, "ada")
