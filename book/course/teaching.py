@@ -182,6 +182,6 @@ def _marking(lab: Lab) -> str:
             f"**{number}. {part.question}** *1 point for: {part.earns}.*\n\n"
             f"| Points | An answer |\n|---|---|\n"
             f"| 1 | {part.full} |\n| ½ | {part.half} |\n| 0 | {part.none} |\n\n"
-            f"*To say:* {part.say}\n"
+            f"*To say at ½:* {part.say}\n"
         )
     return "\n".join(shown)

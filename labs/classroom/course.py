@@ -192,6 +192,11 @@ def read(root: Path, labs: Path = LABS) -> Course:
     return Course(root.resolve(), str(name), due, students, late, limits, isolation, zone, extensions, labs)
 
 
+def assigned(root: Path) -> list[str]:
+    """The labs under `[labs]`, as the file says them now."""
+    return [*_toml(root / "course.toml").get("labs", {})]
+
+
 def _toml(file: Path) -> dict[str, Any]:
     """What the file says. A mistake of form comes with its line."""
     text = decoded(file.read_bytes())

@@ -21,7 +21,7 @@ from nbgrader.server_extensions.formgrader.base import BaseHandler
 from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
 from tornado import web
 
-from classroom.course import Course
+from classroom.course import Course, assigned
 from classroom.grades import state_of
 from classroom.grading import is_of_another, typed_again
 from classroom.settings import TEMPLATES, NoExchange
@@ -63,6 +63,15 @@ def _is_mark(told: object, most: float) -> bool:
         return False
 
 
+class Labs(apihandlers.AssignmentCollectionHandler):
+    """The labs that the course assigns; what it assigned once is in the gradebook only."""
+
+    @web.authenticated
+    def get(self) -> None:
+        known = assigned(Path(self.coursedir.root))
+        self.write(json.dumps([each for each in self.api.get_assignments() if each["name"] in known]))
+
+
 class Submissions(apihandlers.SubmittedNotebookCollectionHandler):
     """The list of a lab's submissions, with why one is to be looked at by hand."""
 
@@ -92,6 +101,7 @@ class ToTheFirst(BaseHandler):
 
 OURS = {
     apihandlers.GradeHandler: Marks,
+    apihandlers.AssignmentCollectionHandler: Labs,
     apihandlers.SubmittedNotebookCollectionHandler: Submissions,
 }
 

@@ -27,7 +27,7 @@ def rubric(lab: str, cell: NotebookNode) -> NotebookNode:
         whole = (
             [f"**{number}.** 1: {' '.join(full[number - 1].split())}  "] if len(full) == len(parts) else []
         )
-        lines += ["", *whole, f"½: {part['half']}  ", f"0: {part['none']}  ", f"*To say:* {part['say']}"]
+        lines += ["", *whole, f"½: {part['half']}  ", f"0: {part['none']}  ", f"*To say at ½:* {part['say']}"]
     made: NotebookNode = v4.new_markdown_cell("\n".join(lines), id=f"rubric-{nbgrader_of(cell)['grade_id']}")
     made.metadata[KEY] = {"note": True}
     return made

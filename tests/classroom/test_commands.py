@@ -70,6 +70,12 @@ def test_try_wants_a_lab(tell) -> None:
     assert "labs/instructor has no `coalesing`. Is `coalescing` meant?" in tell("try", "--lab", "coalesing")
 
 
+def test_try_knows_the_notebook_of_another_lab(tell) -> None:
+    other = course.LABS / "instructor" / "occupancy" / "occupancy.ipynb"
+    told = tell("try", "--lab", "coalescing", "--from", str(other))
+    assert "this is the notebook of `occupancy`: make try LAB=occupancy" in told
+
+
 def test_collect_wants_a_folder_or_a_zip(tell, tmp_path: Path) -> None:
     (tmp_path / "one.ipynb").write_text("{}")
     assert "neither a folder nor a zip file" in tell("collect", "--from", str(tmp_path / "one.ipynb"))

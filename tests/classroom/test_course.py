@@ -237,7 +237,14 @@ def test_a_local_time_is_in_the_zone_of_the_course(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_it_can_be_set_up_again(made: Course) -> None:
-    assert setting_up.set_up(made) == {"labs": [], "new": [], "gone": []}
+    assert setting_up.set_up(made) == {"labs": [], "new": [], "gone": [], "unassigned": []}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_lab_that_is_assigned_no_more_is_named(made: Course) -> None:
+    shutil.copytree(made.released(LAB).parent, made.root / "release" / "old")
+    (made.root / "release" / "old" / f"{LAB}.ipynb").rename(made.root / "release" / "old" / "old.ipynb")
+    assert setting_up.set_up(made)["unassigned"] == ["old"]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -261,6 +268,10 @@ def test_a_broken_lab_is_not_released(made: Course, outputs: list[NotebookNode],
         with pytest.raises(CourseError, match=f"small cannot be released: .*{told}"):
             setting_up.set_up(made)
     assert made.released(LAB).read_text() == before
+    shutil.rmtree(made.source(LAB).parent)
+    with pytest.raises(CourseError):
+        setting_up.set_up(made)
+    assert not made.source(LAB).parent.exists()  # nbgrader takes each folder there for a lab
     shutil.rmtree(made.released(LAB).parent)
     nbformat.write(instructors(), source)
     assert setting_up.set_up(made)["new"] == [LAB]

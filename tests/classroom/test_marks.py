@@ -204,5 +204,5 @@ def test_the_marker_reads_what_earns_the_points(lab: str) -> None:
     with_rubrics(notebook, lab, source)
     (place,) = [number for number, each in enumerate(notebook.cells) if each.id.startswith("rubric-")]
     assert notebook.cells[place + 1].metadata["nbgrader"]["points"] == 3
-    assert notebook.cells[place].source.count("*To say:*") == 3
+    assert notebook.cells[place].source.count("*To say at ½:*") == 3
     assert notebook.cells[place].source.count(" 1: ") == 3
