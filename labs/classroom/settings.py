@@ -41,7 +41,7 @@ class InABoxOnly(NbGraderPreprocessor):
         raise RuntimeError("nbgrader would run this without a box. `make grade` runs it in one.")
 
 
-class NoExchange(ExchangeList):  # type: ignore[misc] # nbgrader has no types
+class NoExchange(ExchangeList):
     """Nothing here goes through nbgrader's exchange, and nobody has to be told that it is missing."""
 
     def start(self) -> None:
