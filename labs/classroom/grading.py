@@ -162,6 +162,8 @@ class Saving:
             if other := self._other(lab, student):
                 _looked_at_for(nb, f"this is the notebook of `{other}`")
             known = nb.metadata[KEY]
+            if known.get("unread"):
+                self._say_where(nb, lab, student)
             last = last_record(course, lab, student)
             known["marked"], known["was_unread"] = last.get("marked", {}), bool(last.get("unread"))
             with_rubrics(nb, lab, nbformat.read(course.source(lab), 4))
@@ -174,6 +176,19 @@ class Saving:
                 error = str(result.get("error") or result.get("log")).strip().splitlines()
                 known = {"look": [f"nbgrader could not grade it: {error[-1] if error else ''}"]}
             return write(course, lab, student, mark, known, **about)
+
+    def _say_where(self, nb: NotebookNode, lab: str, student: str) -> None:
+        """Below the reason: which files a person can look at instead."""
+        known, root = nb.metadata[KEY], self._course.root
+        files = [str(each.relative_to(root)) for each in files_in(self._course.handed_in(lab, student))]
+        notes = [f"What was handed in: {', '.join(files)}"]
+        notes += (
+            ["Nothing below is the student's: it is the lab as it was released"]
+            if known.get("nothing")
+            else []
+        )
+        note = note_on(known["look"], notes)
+        nb.cells = [note, *(each for each in nb.cells if each.id != note.id)]
 
     def _again(self, lab: str, student: str) -> list[str]:
         """The answers whose points by hand are to be typed again."""

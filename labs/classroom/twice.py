@@ -67,6 +67,7 @@ def twice(job: Job) -> str:
             (folder / name).write_bytes(content)
         notebook = released = nbformat.reads(job.released, 4)
         look: list[str] = []
+        nothing = False
         try:
             cells, done = cells_of(notebook_in(folder, job.lab))
             mended = mend(cells, released)
@@ -79,11 +80,11 @@ def twice(job: Job) -> str:
             _Twice(job, folder).run(notebook)
             _clean(notebook, job.limits)
         except Unreadable as error:
-            look = [str(error)]
+            look, nothing = [str(error)], True
         except (RecursionError, MemoryError) as error:
             look = [f"its Python is nested too deeply, or too long, to be read ({type(error).__name__})"]
         if look:
-            notebook.metadata[KEY] = {"look": look, "unread": True}
+            notebook.metadata[KEY] = {"look": look, "unread": True, "nothing": nothing}
             notebook.cells.insert(0, note_on(look, []))
     text: str = nbformat.writes(notebook)
     return text

@@ -6,6 +6,7 @@ import contextlib
 import copy
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -61,6 +62,15 @@ def saved(
     notebook.cells.insert(0, note_on(list(look), []))
     mark = digest(made, LAB, student)
     Saving(made).save(LAB, student, mark, nbformat.writes(notebook), isolated=True, seconds=0.0)
+
+
+def unread(made: Course) -> None:
+    hand_in(made, "ada", {f"{LAB}.ipynb": b"cut"})
+    notebook = nbformat.read(made.released(LAB), 4)
+    notebook.metadata["classroom"] = {"look": ["a part of a notebook"], "unread": True, "nothing": True}
+    notebook.cells.insert(0, note_on(["a part of a notebook"], []))
+    text, mark = nbformat.writes(notebook), digest(made, LAB, "ada")
+    Saving(made).save(LAB, "ada", mark, text, isolated=True, seconds=0.0)
 
 
 @pytest.fixture
@@ -256,3 +266,20 @@ def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
             hidden += [] if page.evaluate(seen) else [key]
         page.context.browser.close()
     assert hidden == []
+
+
+def test_what_could_not_be_read_gets_no_credit_in_one_press(ask: Ask, made: Course) -> None:
+    browser = installed_browser()
+    shutil.rmtree(made.handed_in(LAB, "ada"))
+    unread(made)
+    (index,) = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/")
+        page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+        page.get_by_role("button", name="No credit for all").click()
+        page.wait_for_load_state("networkidle")
+        page.context.browser.close()
+    (found,) = json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])
+    assert (found["state"], found["score"]) == ("graded", 0)

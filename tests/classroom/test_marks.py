@@ -19,7 +19,7 @@ from classroom.rubric import with_rubrics
 from classroom.twice import note_on
 from tests.classroom.conftest import hand_in
 from tests.classroom.small_lab import LAB
-from tests.classroom.test_marking_server import saved
+from tests.classroom.test_marking_server import saved, unread
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # nbgrader's and SQLAlchemy's are not ours
 
@@ -122,18 +122,11 @@ def test_points_for_a_check_are_given_for_its_code_and_its_reason(made: Course) 
     assert row(made).state == "look by hand"
 
 
-def unread(made: Course) -> None:
-    hand_in(made, "ada", {f"{LAB}.ipynb": b"cut"})
-    notebook = nbformat.read(made.released(LAB), 4)
-    notebook.metadata["classroom"] = {"look": ["a part of a notebook"], "unread": True}
-    notebook.cells.insert(0, note_on(["a part of a notebook"], []))
-    text, mark = nbformat.writes(notebook), digest(made, LAB, "ada")
-    Saving(made).save(LAB, "ada", mark, text, isolated=True, seconds=0.0)
-
-
 def test_what_cannot_be_read_is_never_a_true_zero(made: Course) -> None:
     """Not even when something else has written points for all of it."""
     unread(made)
+    assert "What was handed in: handed-in/ada/small/small.ipynb" in page(made)
+    assert "Nothing below is the student's" in page(made)
     with Gradebook(made.database, made.name) as gradebook:
         for each in gradebook.find_submission(LAB, "ada").notebooks[0].grades:
             each.auto_score, each.needs_manual_grade = 0, False
