@@ -119,7 +119,7 @@ class Course:
     def doubts(self) -> list[str]:
         """What may be meant, and is odd."""
         said = [] if self.students else ["the roster has no student yet"]
-        if self.students and all(each["email"].endswith("@example.edu") for each in self.students.values()):
+        if {*self.students} == {*read_roster(Path(__file__).with_name("roster.csv"), [])}:
             said.append("the roster is the one to begin with, of Ada and Grace")
         for name, two in namesakes(self.students).items():
             said.append(f"{and_of(two)} are both called {name}; a column `platform_name` tells them apart")

@@ -47,7 +47,9 @@ class Marks(apihandlers.GradeHandler):
         most = grade.max_score
         for name, bound in (("manual_score", most), ("extra_credit", float("inf"))):
             if told.get(name) is not None and not _is_mark(told[name], bound):
-                raise web.HTTPError(400, f"{told[name]} is no mark from 0 to {bound}: nothing was saved")
+                raise web.HTTPError(
+                    400, f"{told[name]} is no mark from 0 to {bound}, such as 1.5: nothing was saved"
+                )
         asked, submission = is_of_another(grade), grade.notebook.assignment
         lab, student = submission.name, submission.student.id
         super().put(grade_id)

@@ -174,6 +174,8 @@ def test_what_is_odd_is_asked(tmp_path: Path) -> None:
     ]
     soon = f'name = "x"\n[labs]\ncoalescing = {datetime.now(UTC) + timedelta(days=9):%Y-%m-%dT%H:%M:%SZ}\n'
     assert read(folder(tmp_path, soon)).doubts() == []
+    others = "id,email\nzoe,zoe@example.edu\n"
+    assert read(folder(tmp_path, soon, others)).doubts() == []
 
 
 def test_times_are_told_in_the_zone_of_the_course(tmp_path: Path) -> None:
