@@ -148,6 +148,10 @@ def _of_lines(source: str, told: Any) -> list[str]:
 
 def write(*texts: Path, labs: Path = LABS) -> list[Path]:
     """Write the notebooks where `make labs` and `make course` look for them: all, or none."""
+    if not texts:
+        raise LabError(
+            "say which text: python labs/from_text.py mirror.md writes labs/instructor/mirror/mirror.ipynb"
+        )
     if lost := [str(each) for each in texts if not each.is_file()]:
         raise LabError(f"{', '.join(lost)}: there is no such file")
     made = {each.stem: notebook(each.read_text(encoding="utf-8"), each.name) for each in texts}

@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -21,6 +22,7 @@ from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS, CLASSROOM = ROOT / "labs" / "instructor", ROOT / "labs" / "classroom"
+FIRST = datetime(2027, 1, 11, 23, 59)  # the end of the first week, in the course's `timezone`
 FACTS = re.compile(r"^# (\d+) (.+)\n(?:.*\n)+?:::\{container\} facts\n((\d+) minutes.*)", re.MULTILINE)
 PAGE = re.compile(r"\]\(([\w-]+)\.md\)")
 FULL = re.compile(r"### BEGIN SOLUTION\n(.+)\n### END SOLUTION", re.DOTALL)
@@ -117,6 +119,21 @@ def plan(weeks: int) -> HTML:
     return _rows(("week", "read before", "due at its end", "together", "minutes alone"), rows, said)
 
 
+def dates(weeks: int) -> str:
+    """`[labs]` of such a course for `course.toml`: a lab is due at the end of its week."""
+    plan = read("plans.toml")["weeks"][str(weeks)]
+    due = [(name, FIRST + timedelta(weeks=week)) for week, of in enumerate(plan) for name in of["due"]]
+    return "\n".join(["[labs]", *(f"{name} = {at.isoformat()}" for name, at in due)])
+
+
+def to_copy(weeks: int) -> HTML:
+    """The same, folded."""
+    return HTML(  # type: ignore[no-untyped-call]
+        "<details><summary><code>[labs]</code> of this plan, to copy into <code>course.toml</code></summary>"
+        f"<pre>{escape(dates(weeks))}</pre></details>"
+    )
+
+
 def slides() -> HTML:
     """A link to the slides of each chapter."""
     links = (
@@ -130,7 +147,12 @@ def slides() -> HTML:
 def goals() -> HTML:
     """For each lab what a student can do after it, and how long the chapter and the lab take."""
     rows = [
-        (_to_marking(lab, lab.title), _text("; ".join(lab.goals)), str(lab.reading), str(lab.minutes))
+        (
+            f"{_link(lab.name, lab.title)}<br>{_to_marking(lab, 'how it is marked')}",
+            _text("; ".join(lab.goals)),
+            str(lab.reading),
+            str(lab.minutes),
+        )
         for lab in labs().values()
     ]
     return _rows(("lab", "afterwards you can", "chapter, minutes", "lab, minutes"), rows)
@@ -182,6 +204,6 @@ def _marking(lab: Lab) -> str:
             f"**{number}. {part.question}** *1 point for: {part.earns}.*\n\n"
             f"| Points | An answer |\n|---|---|\n"
             f"| 1 | {part.full} |\n| ½ | {part.half} |\n| 0 | {part.none} |\n\n"
-            f"*To say:* {part.say}\n"
+            f"*To say at ½:* {part.say}\n"
         )
     return "\n".join(shown)

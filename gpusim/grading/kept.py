@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from gpusim.grading.lacking import shown
+from gpusim.grading.lacking import Lacking
 from gpusim.grading.so_far import note
 
 NOT_KEPT = {"input", "get_ipython", "display"}  # a notebook has its own
@@ -26,6 +26,7 @@ class _Keeper:
 
     names: dict[str, Any]
     held: dict[str, Any]
+    lacking: Lacking
 
     def __call__(self, result: Any) -> None:
         """A cell has run."""
@@ -38,6 +39,7 @@ class _Keeper:
         if changed or hiding:
             listed = ", ".join(sorted(changed + hiding))
             print(f"Put back, as checks use it: {listed}. Take another name for your own.")
+        self.lacking.ran(str(result.info.raw_cell), success=result.success)
         note(str(result.info.raw_cell), success=result.success, value=result.result)
 
 
@@ -54,8 +56,9 @@ def keep(names: dict[str, Any]) -> None:
             known.held.update({name: names[name] for name in known.held if name in names})
             return
     held = {name: value for name, value in names.items() if name not in NOT_KEPT and _is_kept(name, value)}
-    shell.events.register("post_run_cell", _Keeper(names, held))
-    shell.set_custom_exc((NameError,), shown)
+    lacking = Lacking()
+    shell.events.register("post_run_cell", _Keeper(names, held, lacking))
+    shell.set_custom_exc((NameError,), lacking.shown)
 
 
 def _is_kept(name: str, value: Any) -> bool:

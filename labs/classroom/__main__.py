@@ -65,6 +65,8 @@ def make_course(root: Path, _: argparse.Namespace) -> None:
     say(*(f"Is it meant? {each[0].upper()}{each[1:]}." for each in (*found.doubts(), *ago)))
     if said["gone"]:
         say(f"No longer on the roster, and still in the gradebook: {', '.join(said['gone'])}.")
+    if said["unassigned"]:
+        say(f"No longer assigned, and still in {shown(root / 'release')}: {', '.join(said['unassigned'])}.")
     say(f"Students get the notebooks in {shown(root / 'release')}.")
 
 

@@ -22,8 +22,6 @@ from classroom.mending import is_answer, nbgrader_of
 from classroom.settings import config_of
 from gpusim.grading.so_far import HEAD
 
-MADE = ".made-of"
-
 
 def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], list[Row]]:
     """Write the pages that are new; and the rows that have none yet. `unmarked`: before marking.
@@ -44,12 +42,13 @@ def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], lis
             shutil.rmtree(folder)
     for row, marks, late in known:
         page = course.root / "feedback" / row.student / row.lab / f"{row.lab}.html"
-        made = page.parent / MADE
+        made = course.record(row.lab, row.student).with_suffix(".page")  # of what it was made
         if page.parent.exists() and not (made.exists() and made.read_text() == marks):
             shutil.rmtree(page.parent)  # of what is graded or marked no more
         if row.state not in ready:
             waiting.append(row)
-        elif not made.exists():
+        elif not page.exists():
+            made.unlink(missing_ok=True)
             result = api.generate_feedback(row.lab, row.student, force=True)
             if not result["success"]:
                 *_, error = "", *str(result.get("error") or result.get("log")).strip().splitlines()

@@ -93,11 +93,7 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
     checks = [each for each in notebook.grades if each.cell.cell_type == "code"]
     written = [each for each in notebook.grades if each.cell.cell_type != "code"]
     again = [each for each in notebook.grades if is_of_another(each)]
-    asked = [f"`{each.name}`: marked before, and changed since: type its points again" for each in again]
-    if _undecided(known, checks):
-        state = "look by hand"
-    else:
-        state = "to be marked" if any(each.needs_manual_grade for each in written) else "graded"
+    state, asked = state_of(known, notebook.grades)
     late = seconds_late(course, lab, student, submission)
     earned = float(notebook.score) - sum(each.score - (each.auto_score or 0) for each in again)
     penalty = round(earned * course.late.percent(late) / 100, 2)
@@ -126,6 +122,19 @@ def seconds_late(course: Course, lab: str, student: str, submission: SubmittedAs
         return 0.0
     handed_in = submission.timestamp.replace(tzinfo=UTC)
     return max(0.0, float((handed_in - course.due_of(lab, student)).total_seconds()))
+
+
+def state_of(known: dict[str, Any], grades: Iterable[Grade]) -> tuple[str, list[str]]:
+    """What is left to do, and which points are to be typed again: for the table and the marking page."""
+    checks = [each for each in grades if each.cell.cell_type == "code"]
+    asked = [
+        f"`{each.name}`: marked before, and changed since: type its points again"
+        for each in grades
+        if is_of_another(each)
+    ]
+    if _undecided(known, checks):
+        return "look by hand", asked
+    return "to be marked" if any(each.needs_manual_grade for each in grades) else "graded", asked
 
 
 def _undecided(known: dict[str, Any], checks: list[Grade]) -> bool:

@@ -33,10 +33,11 @@ from classroom.reading import files_in
 from classroom.rubric import with_rubrics
 from classroom.rules import rules
 from classroom.settings import config_of
-from classroom.twice import Job, note_on
+from classroom.twice import Job, is_of_nothing, note_on
 from classroom.which_lab import lab_of
 
 AGAIN = "`{name}`: {points:g} points. Type them again, or others: until then they do not count"
+EMPTIED = "; an empty field takes the machine's {points:g}"
 
 
 class SaveScores(SaveAutoGrades):
@@ -50,7 +51,7 @@ class SaveScores(SaveAutoGrades):
         if self._again:
             note = note_on(self._again, [], "Marked before, and changed since")
             note.id = "marked-before"
-            nb.cells.insert(0, note)
+            nb.cells = [note, *(each for each in nb.cells if not is_of_nothing(each))]
         return saved
 
     def _add_score(self, cell: NotebookNode, resources: Any) -> None:
@@ -61,12 +62,15 @@ class SaveScores(SaveAutoGrades):
         else:
             score = None if self._known.get("unread") else determine_grade(cell, self.log)[0]
         look = score is None or (cell.id == self._first and bool(self._known.get("look")))
+        if grade.manual_score == 0 and self._known.get("was_unread") and not self._known.get("unread"):
+            grade.manual_score = None  # a zero for a file that nobody could read says nothing of this one
         if grade.manual_score is None:
             grade.needs_manual_grade = look
         elif grade.auto_score != score or self._known.get("marked", {}).get(name) != self._marked[name]:
             grade.needs_manual_grade = True
         if grade.manual_score is not None and grade.needs_manual_grade:
-            self._again.append(AGAIN.format(name=name, points=grade.manual_score))
+            emptied = "" if score is None else EMPTIED.format(points=score)
+            self._again.append(AGAIN.format(name=name, points=grade.manual_score) + emptied)
         grade.auto_score = score
         self.gradebook.db.commit()
 
@@ -77,7 +81,7 @@ def is_of_another(grade: Grade) -> bool:
 
 
 def typed_again(file: Path, name: str) -> None:
-    """Points for this answer have been typed: the note above the notebook no longer asks for them."""
+    """Points for this answer were typed, or taken away: the note above the notebook asks no longer."""
     nb = nbformat.read(file, 4)
     for note in [each for each in nb.cells if each.id == "marked-before"]:
         lines = [each for each in note.source.split("\n") if not each.startswith(f"    `{name}`:")]
@@ -159,7 +163,10 @@ class Saving:
             if other := self._other(lab, student):
                 _looked_at_for(nb, f"this is the notebook of `{other}`")
             known = nb.metadata[KEY]
-            known["marked"] = last_record(course, lab, student).get("marked", {})
+            if known.get("unread"):
+                self._say_where(nb, lab, student)
+            last = last_record(course, lab, student)
+            known["marked"], known["was_unread"] = last.get("marked", {}), bool(last.get("unread"))
             source = nbformat.read(course.source(lab), 4)
             if not known.get("unread") and (own := note_on_own(nb, source)):
                 known["notes"] = [*known["notes"], *own]
@@ -174,6 +181,19 @@ class Saving:
                 error = str(result.get("error") or result.get("log")).strip().splitlines()
                 known = {"look": [f"nbgrader could not grade it: {error[-1] if error else ''}"]}
             return write(course, lab, student, mark, known, **about)
+
+    def _say_where(self, nb: NotebookNode, lab: str, student: str) -> None:
+        """Below the reason: which files a person can look at instead."""
+        known, root = nb.metadata[KEY], self._course.root
+        files = [str(each.relative_to(root)) for each in files_in(self._course.handed_in(lab, student))]
+        notes = [f"What was handed in: {', '.join(files)}"]
+        notes += (
+            ["Nothing below is the student's: it is the lab as it was released"]
+            if known.get("nothing")
+            else []
+        )
+        note = note_on(known["look"], notes)
+        nb.cells = [note, *(each for each in nb.cells if each.id != note.id)]
 
     def _again(self, lab: str, student: str) -> list[str]:
         """The answers whose points by hand are to be typed again."""

@@ -21,9 +21,10 @@ from nbgrader.server_extensions.formgrader.base import BaseHandler
 from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
 from tornado import web
 
-from classroom.course import Course
+from classroom.course import Course, assigned
+from classroom.grades import state_of
 from classroom.grading import is_of_another, typed_again
-from classroom.settings import TEMPLATES
+from classroom.settings import TEMPLATES, NoExchange
 
 FIRST = "/formgrader/gradebook"
 PAGES = (
@@ -46,11 +47,13 @@ class Marks(apihandlers.GradeHandler):
         most = grade.max_score
         for name, bound in (("manual_score", most), ("extra_credit", float("inf"))):
             if told.get(name) is not None and not _is_mark(told[name], bound):
-                raise web.HTTPError(400, f"{told[name]} is no mark from 0 to {bound}: nothing was saved")
+                raise web.HTTPError(
+                    400, f"{told[name]} is no mark from 0 to {bound}, such as 1.5: nothing was saved"
+                )
         asked, submission = is_of_another(grade), grade.notebook.assignment
         lab, student = submission.name, submission.student.id
         super().put(grade_id)
-        if asked and told.get("manual_score") is not None:
+        if asked:
             root = Path(self.coursedir.root, "autograded")
             typed_again(root / student / lab / f"{lab}.ipynb", grade.name)
 
@@ -60,6 +63,15 @@ def _is_mark(told: object, most: float) -> bool:
         return 0 <= float(str(told)) <= most
     except ValueError:
         return False
+
+
+class Labs(apihandlers.AssignmentCollectionHandler):
+    """The labs that the course assigns; what it assigned once is in the gradebook only."""
+
+    @web.authenticated
+    def get(self) -> None:
+        known = assigned(Path(self.coursedir.root))
+        self.write(json.dumps([each for each in self.api.get_assignments() if each["name"] in known]))
 
 
 class Submissions(apihandlers.SubmittedNotebookCollectionHandler):
@@ -73,6 +85,11 @@ class Submissions(apihandlers.SubmittedNotebookCollectionHandler):
             known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
             look = (known.get("look") or [""])[0]
             each["unread"], each["look"] = look if known.get("unread") else "", look
+            if known:
+                notebook = self.gradebook.find_submission_notebook_by_id(each["id"])
+                each["state"], asked = state_of(known, notebook.grades)
+                each["needs_manual_grade"] = each["state"] != "graded"
+                each["look"] = "; ".join([*asked, look] if look else asked)
         self.write(json.dumps(found))
 
 
@@ -86,6 +103,7 @@ class ToTheFirst(BaseHandler):
 
 OURS = {
     apihandlers.GradeHandler: Marks,
+    apihandlers.AssignmentCollectionHandler: Labs,
     apihandlers.SubmittedNotebookCollectionHandler: Submissions,
 }
 
@@ -95,6 +113,7 @@ class ManualGrading(FormgradeExtension):
 
     def build_extra_config(self) -> Any:
         config = super().build_extra_config()
+        config.ExchangeFactory.list = NoExchange
         config.HTMLExporter.template_name = "course_marking"
         config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES), handlers.template_path]
         config.HTMLExporter.extra_template_paths = [handlers.template_path]

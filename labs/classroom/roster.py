@@ -32,16 +32,14 @@ def read_roster(file: Path, wrong: list[str]) -> dict[str, dict[str, str]]:
             f"course.toml: `roster` names {file.name}, which is not there: a table with {','.join(COLUMNS)}"
         )
         return {}
-    text = decoded(file.read_bytes())
-    first = text.partition("\n")[0]
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
-    rows.fieldnames = [(each or "").strip() for each in rows.fieldnames or ()]
-    if "id" not in rows.fieldnames:
-        wrong.append(f"{file.name} has no column `id` in its first line, which is: {first.strip()[:80]}")
+    rows, first = table_of(file)
+    names = [*(rows.fieldnames or ())]
+    if "id" not in names:
+        wrong.append(f"{file.name} has no column `id` in its first line, which is: {first}")
         return {}
     wrong += [
         f"{file.name} knows no column `{each}`. Is `{near[0]}` meant?"
-        for each in rows.fieldnames
+        for each in names
         if each not in KNOWN and (near := difflib.get_close_matches(each.casefold(), KNOWN, 1, 0.8))
     ]
     students: dict[str, dict[str, str]] = {}
@@ -51,7 +49,7 @@ def read_roster(file: Path, wrong: list[str]) -> dict[str, dict[str, str]]:
             continue  # a blank row, as table programs leave them
         student = (row["id"] or "").strip()
         where = f"{file.name}, line {rows.line_num}"
-        if uneven := _uneven(row, len(rows.fieldnames)):
+        if uneven := _uneven(row, len(names)):
             wrong.append(f"{where} {uneven}")
         if not student:
             wrong.append(f"{where} has no `id`: {', '.join(str(each) for each in row.values() if each)}")
@@ -65,6 +63,15 @@ def read_roster(file: Path, wrong: list[str]) -> dict[str, dict[str, str]]:
             wrong.append(f"{where}: `{student}` has the `platform_name` of `{other}`")
         students[student] = {name: (row.get(name) or "").strip() for name in KNOWN[1:]}
     return students
+
+
+def table_of(file: Path) -> tuple[csv.DictReader[str], str]:
+    """The rows of a table between commas, semicolons or tabs, and the beginning of its first line."""
+    text = decoded(file.read_bytes())
+    first = text.partition("\n")[0]
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=first.count))
+    rows.fieldnames = [(each or "").strip() for each in rows.fieldnames or ()]
+    return rows, first.strip()[:80]
 
 
 def _uneven(row: dict[str | Any, str | Any], columns: int) -> str:

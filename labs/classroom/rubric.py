@@ -24,10 +24,9 @@ def rubric(lab: str, cell: NotebookNode) -> NotebookNode:
     if len(full) != len(parts):
         lines += ["", *full]
     for number, part in enumerate(parts, 1):
-        whole = (
-            [f"**{number}.** 1: {' '.join(full[number - 1].split())}  "] if len(full) == len(parts) else []
-        )
-        lines += ["", *whole, f"½: {part['half']}  ", f"0: {part['none']}  ", f"*To say:* {part['say']}"]
+        whole = [f"| 1 | {' '.join(full[number - 1].split())} |"] if len(full) == len(parts) else []
+        rows = [*whole, f"| ½ | {part['half']} |", f"| 0 | {part['none']} |"]
+        lines += ["", f"| {number} | An answer |", "|---|---|", *rows, "", f"*To say at ½:* {part['say']}"]
     made: NotebookNode = v4.new_markdown_cell("\n".join(lines), id=f"rubric-{nbgrader_of(cell)['grade_id']}")
     made.metadata[KEY] = {"note": True}
     return made

@@ -99,7 +99,12 @@ class _Client(NotebookClient):
 
     async def execute_one(self, cell: NotebookNode, index: int) -> None:
         self._room, self._reply = self._box.limits.output_kb * 1024, {}
+        seconds = self._seconds(cell)
         await self.async_execute_cell(cell, index)
+        if self._reply.get("ename") == TIMED_OUT["ename"]:
+            limit = "seconds_per_cell" if seconds == self._box.limits.seconds_per_cell else "seconds"
+            for each in (each for each in cell.outputs if each.output_type == "error"):
+                each.traceback.append(f"interrupted after {seconds} s (`{limit}`)")
 
     async def _plain(self, names: Collection[str]) -> dict[str, Value] | None:
         """What these names hold, where it is plain; None where no answer comes."""

@@ -39,7 +39,8 @@ def begin(root: Path) -> list[str]:
 def set_up(course: Course) -> dict[str, list[str]]:
     """Make the course what its `course.toml` says.
 
-    Which `labs` are `new`, or changed as well, and who is `gone`, no longer on the roster?
+    Which `labs` are `new`, or changed as well, who is `gone`, no longer on the roster, and which labs are
+    `unassigned` by now, and still in `release/`?
     """
     package = Path(gpusim.__file__).resolve().parents[1]
     known = {"name": course.name, "zone": str(course.zone or "UTC")}
@@ -47,10 +48,9 @@ def set_up(course: Course) -> dict[str, list[str]]:
     (course.root / "nbgrader_config.py").write_text(written, encoding="utf-8")
     (course.root / "tljh-users.sh").write_text(hub_users(course), encoding="utf-8")
     new = [lab for lab in course.due if not course.released(lab).exists()]
-    changed = [lab for lab in course.due if _copied(course, lab)]
+    changed = [lab for lab in course.due if _is_changed(course, lab)]
     for lab in changed:
-        if wrong := _broken(course.source(lab)):
-            course.source(lab).unlink()  # so that the next time tries again
+        if wrong := _broken(_original(course, lab)):
             raise CourseError(f"{lab} cannot be released: {wrong}")
     release(course, changed)
     with Gradebook(course.database, course.name) as gradebook:
@@ -59,7 +59,10 @@ def set_up(course: Course) -> dict[str, list[str]]:
         for student, about in course.students.items():
             gradebook.update_or_create_student(student, **{name: about[name] for name in COLUMNS[1:]})
         gone = sorted({each.id for each in gradebook.students} - course.students.keys())
-    return {"labs": changed, "new": new, "gone": gone}
+    unassigned = sorted(
+        {each.parent.name for each in course.root.glob("release/*/*.ipynb")} - course.due.keys()
+    )
+    return {"labs": changed, "new": new, "gone": gone, "unassigned": unassigned}
 
 
 def hub_users(course: Course) -> str:
@@ -70,14 +73,14 @@ def hub_users(course: Course) -> str:
     )
 
 
-def _copied(course: Course, lab: str) -> bool:
-    """Bring the instructor's notebook into the course; is it a new one?"""
-    original = course.labs / "instructor" / lab / f"{lab}.ipynb"
+def _original(course: Course, lab: str) -> Path:
+    return course.labs / "instructor" / lab / f"{lab}.ipynb"
+
+
+def _is_changed(course: Course, lab: str) -> bool:
+    """Is the instructor's notebook another one than the course has released?"""
     copy = course.source(lab)
-    same = copy.exists() and copy.read_bytes() == original.read_bytes()
-    if not same:
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(original, copy)
+    same = copy.exists() and copy.read_bytes() == _original(course, lab).read_bytes()
     return not same or not course.released(lab).exists()
 
 
@@ -96,12 +99,12 @@ def _broken(source: Path) -> str:
 
 def release(course: Course, labs: list[str]) -> None:
     """Write the students' copies of these labs."""
-    logging.getLogger("traitlets").setLevel(logging.CRITICAL + 1)  # nbgrader misses an exchange, unasked
     api = NbGraderAPI(config=config_of(course))
     api.log.setLevel(logging.ERROR)
     for lab in labs:
-        _copied(course, lab)
+        course.source(lab).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(_original(course, lab), course.source(lab))
         result = api.generate_assignment(lab)
         if not result["success"]:
-            course.source(lab).unlink()  # so that the next time tries again
+            shutil.rmtree(course.source(lab).parent)  # so that the next time tries again
             raise CourseError(f"{lab} cannot be released:\n{result.get('error') or result['log']}")

@@ -10,6 +10,8 @@ import sysconfig
 from pathlib import Path
 from typing import Any
 
+from nbgrader.exchange import ExchangeError
+from nbgrader.exchange.default import ExchangeList
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.server_extensions.formgrader import handlers
 from traitlets.config import Config
@@ -37,6 +39,13 @@ class InABoxOnly(NbGraderPreprocessor):
 
     def preprocess(self, nb: Any, resources: Any) -> Any:
         raise RuntimeError("nbgrader would run this without a box. `make grade` runs it in one.")
+
+
+class NoExchange(ExchangeList):
+    """Nothing here goes through nbgrader's exchange, and nobody has to be told that it is missing."""
+
+    def start(self) -> None:
+        raise ExchangeError("there is none")
 
 
 def configure(config: Any, root: Path, name: str, zone: str = "UTC") -> None:
@@ -70,6 +79,7 @@ def config_of(course: Course) -> Config:
         os.environ["PATH"] = scripts + os.pathsep + os.environ["PATH"]
     config = Config()
     configure(config, course.root, course.name)
+    config.ExchangeFactory.list = NoExchange
     # the marking page would serve a student's files as if they were the instructor's own pages
     config.CourseDirectory.ignore = ["*"]
     return config

@@ -19,6 +19,7 @@ from classroom.apart import apart, edition
 from classroom.course import LABS, Course, CourseError, Isolation
 from classroom.grading import job_of, with_submission
 from classroom.mending import KEY, is_check, nbgrader_of
+from classroom.which_lab import lab_of
 
 YOU = "you"
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
@@ -29,6 +30,8 @@ def tried(lab: str, answer: Path | None, isolation: Isolation | None, labs: Path
     answer = answer or labs / "instructor" / lab / f"{lab}.ipynb"
     if not answer.is_file():
         raise CourseError(f"FROM={answer}: there is no such notebook")
+    if (other := lab_of(answer.read_bytes(), labs)) not in ("", lab):
+        raise CourseError(f"FROM={answer}: this is the notebook of `{other}`: make try LAB={other}")
     with tempfile.TemporaryDirectory() as place:
         due = {lab: datetime.now(UTC)}
         course = Course(Path(place), "try", due, {YOU: {}}, isolation=isolation or Isolation(), labs=labs)

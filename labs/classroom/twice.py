@@ -39,6 +39,7 @@ REACHED = "application/x-hidden-tests"  # a check says that it came so far
 SAYS_SO = f"__import__('IPython').display.display({{{REACHED!r}: ''}}, raw=True)"
 APART = "it gives less here than in the student's own run, already where students see it"
 TAKEN = "cell `{cell}`: `{name}` stays what locked cells define, so what this cell makes of it is not checked"
+NOTHING = "*Nothing to look at beside the written answer.*"
 DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
 
 
@@ -67,6 +68,7 @@ def twice(job: Job) -> str:
             (folder / name).write_bytes(content)
         notebook = released = nbformat.reads(job.released, 4)
         look: list[str] = []
+        nothing = False
         try:
             cells, done = cells_of(notebook_in(folder, job.lab))
             mended = mend(cells, released)
@@ -79,11 +81,11 @@ def twice(job: Job) -> str:
             _Twice(job, folder).run(notebook)
             _clean(notebook, job.limits)
         except Unreadable as error:
-            look = [str(error)]
+            look, nothing = [str(error)], True
         except (RecursionError, MemoryError) as error:
             look = [f"its Python is nested too deeply, or too long, to be read ({type(error).__name__})"]
         if look:
-            notebook.metadata[KEY] = {"look": look, "unread": True}
+            notebook.metadata[KEY] = {"look": look, "unread": True, "nothing": nothing}
             notebook.cells.insert(0, note_on(look, []))
     text: str = nbformat.writes(notebook)
     return text
@@ -278,10 +280,15 @@ def score_of(cell: NotebookNode, status: str, points: float) -> tuple[float | No
     return None, f"its result is no number of points that there is: {told[:60]}"
 
 
+def is_of_nothing(cell: NotebookNode) -> bool:
+    """Is this the note that there is nothing to look at?"""
+    return bool(cell.metadata.get(KEY, {}).get("note")) and cell.source == NOTHING
+
+
 def note_on(look: list[str], notes: list[str], head: str = "Look by hand") -> NotebookNode:
     """What the marker reads above the notebook. Set in, it is text, whatever it holds."""
     parts = [(head, look), ("Notes", notes)]
     told = [f"**{head}**\n\n" + "\n".join(f"    {line}" for line in lines) for head, lines in parts if lines]
-    text = "\n\n".join(told) or "*Nothing to look at beside the written answer.*"
+    text = "\n\n".join(told) or NOTHING
     made: NotebookNode = v4.new_markdown_cell(text, id="for-the-marker", metadata={KEY: {"note": True}})
     return made

@@ -6,8 +6,6 @@ time. After it nobody knows, but for what Canvas writes into names: `_LATE_`, or
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,7 +13,7 @@ from pathlib import Path
 
 from classroom.course import Course, CourseError
 from classroom.exchange import MOMENT
-from classroom.roster import decoded
+from classroom.roster import table_of
 
 COLUMNS = ("id", "lab", "time")
 FILES = "files"
@@ -64,9 +62,12 @@ def read_when(course: Course, text: str) -> When:
             f"WHEN={text}: it is neither a table, nor a time such as 2027-01-11 21:00, nor `files`"
         )
     table, wrong = {}, list[str]()
-    rows = csv.DictReader(io.StringIO(decoded(Path(text).read_bytes()), newline=""))
+    rows, first = table_of(Path(text))
     if missing := [each for each in COLUMNS if each not in (rows.fieldnames or ())]:
-        raise CourseError(f"WHEN={text} has no column `{missing[0]}`: its first line is {','.join(COLUMNS)}")
+        raise CourseError(
+            f"WHEN={text} has no column `{missing[0]}`: "
+            f"its first line is to be {','.join(COLUMNS)}, and is: {first}"
+        )
     for row in rows:
         student, lab, told = ((row[each] or "").strip() for each in COLUMNS)
         at = _time(course, told)

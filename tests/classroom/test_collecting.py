@@ -453,12 +453,14 @@ def test_before_the_due_date_it_is_in_time(utc: Course, tmp_path: Path) -> None:
     assert collect(utc, tmp_path / "from", when="files")[0] == "ada, small: as before"
 
 
-def test_when_says_it(utc: Course, tmp_path: Path) -> None:
+@pytest.mark.parametrize("between", [",", ";", "\t"])
+def test_when_says_it(utc: Course, tmp_path: Path, between: str) -> None:
     """A table, one time for all, or the files; what was taken before gets its right time."""
     for student in ("ada", "adam"):
         put(tmp_path / "from" / MOODLE.format(student), when=DOWNLOADED)
     table = tmp_path / "times.csv"
-    table.write_text("id,lab,time\nada,small,2027-01-11 23:00\nadam,small,2027-01-12T08:00:00+01:00\n")
+    told = "id,lab,time\nada,small,2027-01-11 23:00\nadam,small,2027-01-12T08:00:00+01:00\n"
+    table.write_text(told.replace(",", between))
     assert [each.partition("in 2027-")[2] for each in collect(utc, tmp_path / "from", when="files")] == [
         "01-15 08:00 UTC, late",
         "01-15 08:00 UTC, late",
@@ -474,7 +476,10 @@ def test_when_says_it(utc: Course, tmp_path: Path) -> None:
     ("told", "why"),
     [
         ("tomorrow", "neither a table, nor a time such as 2027-01-11 21:00"),
-        ("id,time\nada,2027-01-11\n", "has no column `lab`"),
+        (
+            "id,time\nada,2027-01-11\n",
+            "has no column `lab`: its first line is to be id,lab,time, and is: id,time",
+        ),
         ("id,lab,time\neve,small,2027-01-11\n", "line 2: the roster has no `eve`"),
         ("id,lab,time\nada,large,2027-01-11\n", "line 2: the course has no lab `large`"),
         ("id,lab,time\nada,small,11.01.2027\n", "line 2: `11.01.2027` is no time such as"),

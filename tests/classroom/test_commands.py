@@ -70,6 +70,12 @@ def test_try_wants_a_lab(tell) -> None:
     assert "labs/instructor has no `coalesing`. Is `coalescing` meant?" in tell("try", "--lab", "coalesing")
 
 
+def test_try_knows_the_notebook_of_another_lab(tell) -> None:
+    other = course.LABS / "instructor" / "occupancy" / "occupancy.ipynb"
+    told = tell("try", "--lab", "coalescing", "--from", str(other))
+    assert "this is the notebook of `occupancy`: make try LAB=occupancy" in told
+
+
 def test_collect_wants_a_folder_or_a_zip(tell, tmp_path: Path) -> None:
     (tmp_path / "one.ipynb").write_text("{}")
     assert "neither a folder nor a zip file" in tell("collect", "--from", str(tmp_path / "one.ipynb"))
@@ -105,7 +111,10 @@ def test_a_new_lab_that_was_due_is_asked_about(
     past = dataclasses.replace(made, due={"small": datetime(2026, 1, 11, tzinfo=UTC)})
     monkeypatch.setattr(course, "read", lambda root: past)
     for new in (["small"], []):
-        monkeypatch.setattr(setting_up, "set_up", lambda _, new=new: {"labs": new, "new": new, "gone": []})
+        said = {"labs": new, "new": new, "gone": [], "unassigned": ["old"]}
+        monkeypatch.setattr(setting_up, "set_up", lambda _, said=said: said)
         commands.main(["course", "--course", str(made.root)])
-        asked = "Is it meant? `small` is new, and was due already." in capsys.readouterr().out
-        assert asked == bool(new)
+        told = capsys.readouterr().out
+        assert ("Is it meant? `small` is new, and was due already." in told) == bool(new)
+        assert "No longer assigned, and still in" in told
+        assert "release: old." in told

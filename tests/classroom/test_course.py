@@ -174,6 +174,8 @@ def test_what_is_odd_is_asked(tmp_path: Path) -> None:
     ]
     soon = f'name = "x"\n[labs]\ncoalescing = {datetime.now(UTC) + timedelta(days=9):%Y-%m-%dT%H:%M:%SZ}\n'
     assert read(folder(tmp_path, soon)).doubts() == []
+    others = "id,email\nzoe,zoe@example.edu\n"
+    assert read(folder(tmp_path, soon, others)).doubts() == []
 
 
 def test_times_are_told_in_the_zone_of_the_course(tmp_path: Path) -> None:
@@ -237,7 +239,14 @@ def test_a_local_time_is_in_the_zone_of_the_course(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore")
 def test_it_can_be_set_up_again(made: Course) -> None:
-    assert setting_up.set_up(made) == {"labs": [], "new": [], "gone": []}
+    assert setting_up.set_up(made) == {"labs": [], "new": [], "gone": [], "unassigned": []}
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_lab_that_is_assigned_no_more_is_named(made: Course) -> None:
+    shutil.copytree(made.released(LAB).parent, made.root / "release" / "old")
+    (made.root / "release" / "old" / f"{LAB}.ipynb").rename(made.root / "release" / "old" / "old.ipynb")
+    assert setting_up.set_up(made)["unassigned"] == ["old"]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -261,6 +270,10 @@ def test_a_broken_lab_is_not_released(made: Course, outputs: list[NotebookNode],
         with pytest.raises(CourseError, match=f"small cannot be released: .*{told}"):
             setting_up.set_up(made)
     assert made.released(LAB).read_text() == before
+    shutil.rmtree(made.source(LAB).parent)
+    with pytest.raises(CourseError):
+        setting_up.set_up(made)
+    assert not made.source(LAB).parent.exists()  # nbgrader takes each folder there for a lab
     shutil.rmtree(made.released(LAB).parent)
     nbformat.write(instructors(), source)
     assert setting_up.set_up(made)["new"] == [LAB]

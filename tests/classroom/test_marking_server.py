@@ -6,6 +6,7 @@ import contextlib
 import copy
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -31,6 +32,7 @@ from tests.classroom.odd import as_file, right
 from tests.classroom.small_lab import LAB
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # nbgrader's and SQLAlchemy's are not ours
+SAID = "said.txt"  # what the server writes to the terminal
 Ask = Callable[..., tuple[int, str]]
 
 
@@ -62,6 +64,15 @@ def saved(
     Saving(made).save(LAB, student, mark, nbformat.writes(notebook), isolated=True, seconds=0.0)
 
 
+def unread(made: Course) -> None:
+    hand_in(made, "ada", {f"{LAB}.ipynb": b"cut"})
+    notebook = nbformat.read(made.released(LAB), 4)
+    notebook.metadata["classroom"] = {"look": ["a part of a notebook"], "unread": True, "nothing": True}
+    notebook.cells.insert(0, note_on(["a part of a notebook"], []))
+    text, mark = nbformat.writes(notebook), digest(made, LAB, "ada")
+    Saving(made).save(LAB, "ada", mark, text, isolated=True, seconds=0.0)
+
+
 @pytest.fixture
 def ask(made: Course) -> Iterator[Ask]:
     """The server that `make mark` starts, asked for an address: status and text."""
@@ -75,7 +86,10 @@ def ask(made: Course) -> Iterator[Ask]:
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-W", "ignore", "-c", program]
-    with subprocess.Popen(command, cwd=made.root, env=environment, stderr=subprocess.DEVNULL) as server:
+    with (
+        (made.root / SAID).open("w") as said,
+        subprocess.Popen(command, cwd=made.root, env=environment, stderr=said) as server,
+    ):
 
         def answer(address: str, method: str = "GET", told: object = None) -> tuple[int, str]:
             if not address:
@@ -104,7 +118,8 @@ def ask(made: Course) -> Iterator[Ask]:
 
 def test_it_serves_marking_and_nothing_that_runs(ask: Ask, made: Course) -> None:
     before = record(made, LAB, "ada")
-    assert '"name": "small"' in ask("/formgrader/api/assignments")[1]
+    (made.source(LAB).parents[1] / "no-longer-assigned").mkdir()
+    assert [each["name"] for each in json.loads(ask("/formgrader/api/assignments")[1])] == [LAB]
     for page in ("", "/manage_assignments", f"/manage_submissions/{LAB}", "/manage_students"):
         shown = ask(f"/formgrader{page}")[1]
         assert "Manual Grading" in shown
@@ -138,6 +153,23 @@ def test_it_serves_marking_and_nothing_that_runs(ask: Ask, made: Course) -> None
     assert "Type them again" in made.autograded(LAB, "ada").read_text()
     assert ask(f"{api}/grade/{written['id']}", "PUT", {"manual_score": 1})[0] == 200
     assert "Type them again" not in made.autograded(LAB, "ada").read_text()
+    (double,) = [each for each in grades if each["name"] == "check-double"]
+    assert ask(f"{api}/grade/{double['id']}", "PUT", {"manual_score": 1})[0] == 200
+    saved(made, "ada", explain="Another reason.", double="def double(x):\n    return x + x")
+    assert "an empty field takes the machine's 4" in made.autograded(LAB, "ada").read_text()
+
+    def listed() -> tuple[str, str]:
+        (found,) = json.loads(ask(f"{api}/submitted_notebooks/{LAB}/{LAB}")[1])
+        return found["state"], found["look"]
+
+    assert listed() == (
+        "look by hand",
+        "`check-double`: marked before, and changed since: type its points again",
+    )
+    assert ask(f"{api}/grade/{double['id']}", "PUT", {"manual_score": None})[0] == 200
+    assert listed() == ("graded", "")
+    assert "Type them again" not in made.autograded(LAB, "ada").read_text()
+    assert "exchange" not in (made.root / SAID).read_text()
 
 
 def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
@@ -145,6 +177,8 @@ def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
     browser = installed_browser()
     (index,) = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
     saved(made, "adam", look=("the answer `double` is there 2 times",))
+    ids = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    to_the_other = "next" if index == min(ids) else "previous"  # they come in the order of their ids
     with sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
         failed, asked = [], []
@@ -171,8 +205,8 @@ def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
             with contextlib.nullcontext() if refused else page.expect_response("**/api/grade/*"):
                 field.dispatch_event("change")
             assert page.locator(".refused").count() == refused
-        page.locator("li.next a").click()
-        page.wait_for_url(lambda url: index not in url and "/next" not in url, timeout=9000)
+        page.locator(f"li.{to_the_other} a").click()
+        page.wait_for_url(lambda url: index not in url and f"/{to_the_other[:4]}" not in url, timeout=9000)
         assert page.url.endswith("#explain")
         page.wait_for_load_state()
         assert page.locator(".text_cell .score").bounding_box()["y"] > 60  # below the bar
@@ -206,8 +240,18 @@ def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
     }"""
     with sync_playwright() as playwright:
         page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
-        page.set_viewport_size({"width": 900, "height": 500})
         page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        for width in (700, 800, 900, 1280):
+            page.set_viewport_size({"width": width, "height": 500})
+            page.goto(f"{ask('')[1]}/formgrader/submissions/{ids[0]}/")
+            page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+            bar, link = page.locator(".navbar-fixed-top").bounding_box(), page.get_by_text("To the written")
+            assert bar["y"] + bar["height"] <= link.bounding_box()["y"], width
+            for each in ("li.previous a", "li.next a"):
+                box = page.locator(each).bounding_box()
+                assert 0 <= box["x"] <= width - box["width"], (width, each)
+                assert box["y"] + box["height"] <= bar["y"] + bar["height"], (width, each)
+        page.set_viewport_size({"width": 900, "height": 500})
         page.goto(f"{ask('')[1]}/formgrader/submissions/{ids[0]}/#explain")
         page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
         page.wait_for_timeout(800)
@@ -222,3 +266,20 @@ def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
             hidden += [] if page.evaluate(seen) else [key]
         page.context.browser.close()
     assert hidden == []
+
+
+def test_what_could_not_be_read_gets_no_credit_in_one_press(ask: Ask, made: Course) -> None:
+    browser = installed_browser()
+    shutil.rmtree(made.handed_in(LAB, "ada"))
+    unread(made)
+    (index,) = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/")
+        page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+        page.get_by_role("button", name="No credit for all").click()
+        page.wait_for_load_state("networkidle")
+        page.context.browser.close()
+    (found,) = json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])
+    assert (found["state"], found["score"]) == ("graded", 0)

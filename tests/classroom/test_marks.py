@@ -15,11 +15,12 @@ from classroom import grades
 from classroom.course import LABS, NAMES, Course, Late
 from classroom.feedback import feedback
 from classroom.grading import Saving, digest, record, typed_again
+from classroom.pages import markdown_of
 from classroom.rubric import with_rubrics
 from classroom.twice import note_on
 from tests.classroom.conftest import hand_in
 from tests.classroom.small_lab import LAB
-from tests.classroom.test_marking_server import saved
+from tests.classroom.test_marking_server import saved, unread
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # nbgrader's and SQLAlchemy's are not ours
 
@@ -122,18 +123,11 @@ def test_points_for_a_check_are_given_for_its_code_and_its_reason(made: Course) 
     assert row(made).state == "look by hand"
 
 
-def unread(made: Course) -> None:
-    hand_in(made, "ada", {f"{LAB}.ipynb": b"cut"})
-    notebook = nbformat.read(made.released(LAB), 4)
-    notebook.metadata["classroom"] = {"look": ["a part of a notebook"], "unread": True}
-    notebook.cells.insert(0, note_on(["a part of a notebook"], []))
-    text, mark = nbformat.writes(notebook), digest(made, LAB, "ada")
-    Saving(made).save(LAB, "ada", mark, text, isolated=True, seconds=0.0)
-
-
 def test_what_cannot_be_read_is_never_a_true_zero(made: Course) -> None:
     """Not even when something else has written points for all of it."""
     unread(made)
+    assert "What was handed in: handed-in/ada/small/small.ipynb" in page(made)
+    assert "Nothing below is the student's" in page(made)
     with Gradebook(made.database, made.name) as gradebook:
         for each in gradebook.find_submission(LAB, "ada").notebooks[0].grades:
             each.auto_score, each.needs_manual_grade = 0, False
@@ -143,6 +137,24 @@ def test_what_cannot_be_read_is_never_a_true_zero(made: Course) -> None:
         assert row(made).state == "look by hand"
         type_points(made, f"check-{name}", 0)
     assert (row(made).state, row(made).score) == ("graded", 0)
+
+
+def test_zeros_of_a_file_that_could_not_be_read_lapse(made: Course) -> None:
+    """What else was typed for it is asked for again, and the page does not say that nothing is to do."""
+    unread(made)
+    for name, points in (("check-predictions", 0), ("check-double", 0), ("check-triple", 2), ("explain", 0)):
+        type_points(made, name, points)
+    assert (row(made).state, row(made).score) == ("graded", 2)
+    saved(made, "ada")
+    assert (row(made).state, row(made).checks, row(made).written) == ("look by hand", 12, None)
+    assert record(made, LAB, "ada")["again"] == ["check-triple"]
+    assert "`check-triple`: 2 points. Type them again" in page(made)
+    assert "an empty field takes the machine's 4" in page(made)
+    assert "Nothing to look at" not in page(made)
+    type_points(made, "check-triple", 4)
+    type_points(made, "explain", 3)
+    saved(made, "ada")
+    assert (row(made).state, row(made).score) == ("graded", 15)
 
 
 def test_feedback_tells_a_mark_that_is_not_given_from_a_zero(made: Course) -> None:
@@ -186,5 +198,6 @@ def test_the_marker_reads_what_earns_the_points(lab: str) -> None:
     with_rubrics(notebook, lab, source)
     (place,) = [number for number, each in enumerate(notebook.cells) if each.id.startswith("rubric-")]
     assert notebook.cells[place + 1].metadata["nbgrader"]["points"] == 3
-    assert notebook.cells[place].source.count("*To say:*") == 3
-    assert notebook.cells[place].source.count(" 1: ") == 3
+    assert notebook.cells[place].source.count("*To say at ½:*") == 3
+    table = markdown_of({"cell": {}}, notebook.cells[place].source)
+    assert [table.count(f"<td>{points}</td>") for points in ("1", "½", "0")] == [3, 3, 3]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from nbformat.v4 import new_notebook
+from nbformat.v4 import new_code_cell, new_notebook
 
-from classroom.running import Ran, begun
+from classroom import isolation
+from classroom.box import box
+from classroom.course import Isolation, Limits
+from classroom.running import Ran, begun, run
 
 DIED = "the kernel does not answer (RuntimeError: Kernel died before replying to kernel_info)"
 
@@ -22,3 +25,13 @@ def test_a_run_is_tried_again_where_no_cell_had_run(first: Ran, tried: int) -> N
     runs = [first, Ran(new_notebook(), {"setup": "ok"})]
     left = iter(runs)
     assert begun(lambda: next(left)) is runs[tried - 1]
+
+
+@pytest.mark.usefixtures("isolated")
+def test_a_cell_that_was_interrupted_says_after_how_long() -> None:
+    cell = new_code_cell("while True:\n    pass", id="loop")
+    way = isolation.chosen(isolation.working(Isolation()))
+    with box(Limits(seconds_per_cell=2), way, ()) as made:
+        ran = run(new_notebook(cells=[cell]), made)
+    (shown,) = ran.notebook.cells[0].outputs
+    assert shown.traceback[-1] == "interrupted after 2 s (`seconds_per_cell`)"

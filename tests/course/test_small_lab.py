@@ -60,6 +60,8 @@ def test_the_checksum_of_a_locked_kernel_is_computed():
     """As Python finds the kernel's source when the check runs; the check of the solution passes with it."""
     (check,) = [each for each in notebook(TEXT).cells if each.id == "check-predictions"]
     assert "grading.unchanged(loads, 0xde738105)" in check.source
+    with pytest.raises(LabError, match="say which text"):
+        write()
     with pytest.raises(LabError, match="cell `check-predictions`: no locked cell defines `loads`"):
         notebook(TEXT.replace("def loads", "def lods"))
 

@@ -8,6 +8,7 @@ import re
 import pytest
 import yaml
 
+from classroom import course
 from course import teaching
 from tests.test_book import IN_BOTH_LANGUAGES
 
@@ -53,6 +54,16 @@ def test_a_plan_names_each_chapter_and_lab_once_and_reads_before_it_asks(weeks):
         for name in week["read"]:
             assert set(teaching.needs(name)) <= known, name
     assert teaching.plan(weeks).data.count("<tr>") == weeks + 1
+
+
+@pytest.mark.parametrize("weeks", [4, 8, 14])
+def test_the_dates_of_a_plan_are_a_course(weeks, tmp_path):
+    head = 'name = "plan"\ntimezone = "Europe/Berlin"\n'
+    (tmp_path / "course.toml").write_text(head + teaching.dates(weeks))
+    (tmp_path / "roster.csv").write_text("id\nada\n")
+    plan = teaching.read("plans.toml")["weeks"][str(weeks)]
+    assert [*course.read(tmp_path).due] == [name for week in plan for name in week["due"]]
+    assert teaching.dates(weeks) in teaching.to_copy(weeks).data
 
 
 def test_parts_need_what_the_page_says():

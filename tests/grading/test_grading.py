@@ -474,6 +474,19 @@ def test_points_so_far_are_those_of_each_check_when_it_last_ran(shell: Interacti
     assert grading.points_so_far({"sums": 4}).reached == 4
 
 
+@pytest.mark.parametrize("answer", ["def mine(x)\n    return x", "1 / 0\n\n\ndef mine(x):\n    return x"])
+def test_a_check_behind_a_cell_that_failed_says_that_this_one_is_to_be_mended(
+    capsys: pytest.CaptureFixture[str], shell: InteractiveShell, answer: str
+) -> None:
+    shell.run_cell("from gpusim import grading\ngrading.keep(globals())")
+    assert not shell.run_cell(answer).success
+    capsys.readouterr()
+    assert not shell.run_cell("# Check: mine (3 points)\nmine(1)").success
+    told = capsys.readouterr().out
+    assert "mine is not there: your cell above that defines it ends in an error" in told
+    assert "Run All Above" not in told
+
+
 def test_a_long_line_of_the_readers_is_shown_in_part(capsys: pytest.CaptureFixture[str]) -> None:
     """Half of 3 points, whatever stands in the line: 40,000 characters would push the points out of sight."""
     long = {"A": {32: 5, 64: "7" * 40_000}}

@@ -20,7 +20,7 @@ if (window.SubmittedNotebookUI || typeof SubmittedNotebookUI !== "undefined") {
     if (shown.text() !== id) shown.text(`${shown.text()} (${id})`);
     const look = this.model.get("look");
     if (this.model.get("needs_manual_grade")) {
-      this.$needs_manual_grade.text(look ? "look by hand" : "to be marked").attr("title", look);
+      this.$needs_manual_grade.text(this.model.get("state")).attr("title", look);
     }
     const why = this.model.get("unread");
     if (!why) return;
