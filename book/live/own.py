@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 
-from session import CPP, UNREADABLE, without_magics
+from session import UNREADABLE, is_cpp, without_magics
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def own(text: str) -> Own:
 def parsed(text: str) -> ast.Module:
     """The tree of a cell; of one that no Python reads an empty one."""
     try:
-        return ast.parse("" if text.startswith(CPP) else without_magics(text))
+        return ast.parse("" if is_cpp(text) else without_magics(text))
     except UNREADABLE:
         return ast.Module([], [])
 

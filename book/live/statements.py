@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from own import NONE, Own, dotted, is_own, own
-from session import CPP, UNREADABLE, without_magics
+from session import UNREADABLE, is_cpp, without_magics
 
 # what these name is not changed by its use
 FIRM = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
@@ -345,7 +345,7 @@ def sets(statement: ast.stmt) -> bool:
 @cache
 def read(text: str, of_page: Own = NONE) -> tuple[Statement, ...]:
     """The statements of a cell, on a page that gives that."""
-    if text.startswith(CPP):
+    if is_cpp(text):
         return ()
     try:
         tree = ast.parse(without_magics(text))

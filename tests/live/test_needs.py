@@ -237,7 +237,7 @@ CELLS = {
         ["import random", "random.Random(1).random()", "r = random.Random(2)", "print(r.random())"],
         [0, 2, 3],
     ),
-    "no cell of C++": (["%%cuda\nx", "print(x)"], [1]),
+    "no cell of C++": (["%%cuda\nx", "\n%%cuda\nx = 1;", "print(x)"], [2]),
 }
 
 
