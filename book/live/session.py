@@ -21,6 +21,7 @@ from typing import Any
 from stand_ins import NotHere
 
 CPP = "%%cuda"
+NOBODY_HAS = "_repr_that_nobody_has_"
 PASSED_OVER = {"load_ext", "matplotlib"}  # magics that change nothing here
 LEFT_OUT = "line {}, `{}`, was left out: this page has no commands of IPython.\n"
 BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER}
@@ -97,6 +98,8 @@ def bundle(value: Any) -> Output:
     """How is a value shown? As a notebook would: its HTML, else its SVG, else its `repr`."""
     if isinstance(value, type):
         return Output(SHOWN, repr(value))  # its methods show an instance
+    if hasattr(value, NOBODY_HAS):  # as a `Mock()`, which gives no text for HTML
+        return Output(SHOWN, repr(value))
     if hasattr(value, "live_html"):  # controls, which a playground is made of
         return Output(SHOWN, repr(value), value.output())
     data: dict[str, Any] = {}

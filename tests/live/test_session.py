@@ -286,6 +286,12 @@ def test_a_class_and_a_value_without_a_bundle_are_shown_by_their_text(session):
         assert kinds(session.run(3, PLAIN.replace("{}", given))) == [("shown", "plain")]
 
 
+@pytest.mark.parametrize("mock", ["Mock", "MagicMock"])
+def test_a_stand_in_that_has_every_name_is_shown_by_its_text(session, mock):
+    ((kind, text),) = kinds(session.run(0, f"from unittest.mock import {mock}\n{mock}(name='it')"))
+    assert (kind, text.startswith(f"<{mock} name='it'")) == ("shown", True)
+
+
 def test_cuda_cpp_is_not_run_and_says_where_it_is(session):
     for blank in ("", "\n", " \n\n"):
         (said,) = session.run(0, f"{blank}%%cuda\n__global__ void nothing() {{}}")
