@@ -11,6 +11,7 @@ there has the checksum of each larger file.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import re
@@ -30,6 +31,7 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 from needs import Page
 from policy import guarded
+from session import is_cpp, without_magics
 from sphinx_external_toc.parsing import parse_toc_yaml
 from wheels import numpy_in
 
@@ -86,6 +88,9 @@ def cells_of(page: Path) -> dict[str, Any]:
     notebook = read_myst_markdown_notebook(page.read_text(encoding="utf-8"), MdParserConfig())
     code = [(place, cell) for place, cell in enumerate(notebook.cells) if cell.cell_type == "code"]
     sources = [cell.source for _, cell in code]
+    for number, source in enumerate(sources, 1):
+        if error := unread(source):
+            sys.exit(f"{page}, In[{number}], line {error.lineno}: {error.msg}")
     described = zip(names_of(sources), code, elsewhere(sources), strict=True)
     cells = {
         number: {
@@ -111,6 +116,23 @@ def cells_of(page: Path) -> dict[str, Any]:
     begins = bool(cells) and not cells[1]["elsewhere"]
     editors = begins and any(cell["editor"] for cell in cells.values())
     return {"cells": cells, "puzzles": puzzles, "editors": editors}
+
+
+def unread(source: str) -> SyntaxError | None:
+    """Why does Python not read a cell, if it does not?"""
+    try:
+        ast.parse("" if is_cpp(source) else without_magics(source))
+    except SyntaxError as error:
+        return error
+    return None
+
+
+def emptied(folder: Path, mark: str) -> Path:
+    """Take away what was made there before, known by that mark; nothing that somebody else keeps there."""
+    if folder.exists() and not (folder / mark).exists() and (folder.is_file() or any(folder.iterdir())):
+        sys.exit(f"{folder} is no site that was made by this, it has no {mark}: empty it, or name another")
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
 
 
 def places_of(cells: dict[int, dict[str, Any]]) -> dict[str, tuple[int, int]]:
@@ -198,8 +220,7 @@ def main(numpy: Path, book: Path = ROOT / "_build" / "html", site: Path = ROOT /
         sys.exit(f"{book} was built before {' and '.join(changed)} changed: make book, then this once more")
     if site.resolve().is_relative_to(book.resolve()) or book.resolve().is_relative_to(site.resolve()):
         sys.exit(f"{site} is to be a folder apart from {book}, which stays")
-    shutil.rmtree(site, ignore_errors=True)
-    shutil.copytree(book, site)
+    shutil.copytree(book, emptied(site, "_live"))
     live = site / "_live"
     files = loaded(live, numpy)
     size = sum(file["bytes"] for part in files.values() for file in part)

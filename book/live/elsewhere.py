@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from session import CPP, without_magics
+from session import CPP, is_cpp, without_magics
 
 COURSE = Path(__file__).resolve().parents[1]
 READS_CPP = {"RawModule", "cuda_cpp"}  # whoever names one of these reads C++
@@ -26,7 +26,7 @@ DEFINED = re.compile(
 
 def of_cpp(text: str) -> set[str]:
     """What a cell of C++ defines: its kernels and variables, or the one name that it gives all of them."""
-    first, _, program = text.partition("\n")
+    first, _, program = text.lstrip().partition("\n")
     words = [word for word in first.removeprefix(CPP).split() if word.isidentifier()]
     return set(words[:1]) or {kernel or variable for kernel, variable in DEFINED.findall(program)}
 
@@ -111,7 +111,7 @@ def elsewhere(cells: Iterable[str]) -> list[bool]:
     """Of each cell of a page, in order: does it need C++, or a name that only such a cell defines?"""
     names, have, found = Names(), set[str](), []
     for text in cells:
-        if text.startswith(CPP):
+        if is_cpp(text):
             names.lacking |= of_cpp(text) - have  # a kernel that Python defined stays
             found.append(True)
             continue

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from around_labs import APPS, AT_JUPYTERLAB, Lab, labs_of, surround
-from build import CORE, HERE, MODULES, ROOT, licences, wheel_of_the_package
+from build import CORE, HERE, MODULES, ROOT, emptied, licences, wheel_of_the_package
 from wheels import numpy_in
 
 PINS = HERE / "kernel.txt"
@@ -228,7 +228,7 @@ def main(numpy: Path, site: Path = ROOT / "_build" / "lite", book: Path | None =
     """Make `site`; `book` is a live book that it lies in."""
     if find_spec("jupyterlite_core") is None:
         sys.exit("jupyterlite-core is not installed: pip install --requirement requirements.txt")
-    shutil.rmtree(site, ignore_errors=True)
+    emptied(site, "jupyter-lite.json")
     with tempfile.TemporaryDirectory() as made:
         build(numpy, site.resolve(), book.resolve() if book else None, Path(made))
     labs = labs_of(LABS)

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import Any
 
-from statements import Parameter, Statement, read
+from own import NONE, own
+from statements import CHANCE, Parameter, Statement, read
 
 SOLID = (int, float, str, bytes, type(None))
 
@@ -44,26 +46,35 @@ class Page:
     """The cells of a page by their texts, and which of them need which."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.cells = [read(text) for text in texts]
+        texts = [*texts]
+        self.own = reduce(or_, map(own, texts), NONE)
+        self.cells = [read(text, self.own) for text in texts]
         statements = [each for cell in self.cells for each in cell]
         given = [(name, each.firm) for each in statements for name in each.gives]
         declared = set[str]().union(*(each.declared for each in statements))
         changing = {name for name, firm in given if not firm} | declared
         self.firm = {name for name, firm in given if firm} - changing
         self.kernels = self.firm & set[str]().union(*(each.kernels for each in statements))
+        functions = [each for each in statements if each.function and not each.takes_any]
+        self.judged = self.firm & set[str]().union(*(each.gives for each in functions))
+        self.judged -= set[str]().union(*(each.gives for each in statements if each.takes_any or each.holds))
         self.writes = set[Parameter]().union(*(each.writes for each in statements))
         self.holding = self.firm & set[str]().union(*(each.gives for each in statements if each.holds))
         self.once = self._once(statements)
-        self.behind = {name: set[str]() for name in self.firm}
-        self.asked = {name: set[str]() for name in self.firm}
-        self.changed = {name: set[str]() for name in self.firm}
+        self.loose = ({name for name, _ in given} | declared | {CHANCE}) - self.firm
+        self.changing = self.loose | self.holding
+        self.behind = {name: set[str]() for name in self.firm | self.loose}
+        self.asked = {name: set[str]() for name in self.behind}
+        self.changed = {name: set[str]() for name in self.behind}
+        self.changed[CHANCE] = {CHANCE}
+        self.filled = {name: set[str]() for name in self.behind}
         for each in statements:
-            for name in each.gives & self.firm:
+            for name in each.gives if each.firm else ():
                 self.behind[name] |= each.uses - {name}
                 self.asked[name] |= each.asks
                 self.changed[name] |= self._touches(each)
-        self.loose = ({name for name, _ in given} | declared) - self.firm
-        self.changing = self.loose | self.holding
+                self.filled[name] |= each.fills if name not in self.kernels else set()
+        self._carry(statements)
         self._count = Counter[str]()
         self.alike: dict[str, set[str]] = {}  # names that may mean the same thing, or parts of it
         self.effects = [[self._effect(each) for each in cell] for cell in self.cells]
@@ -81,6 +92,28 @@ class Page:
                     found |= each.gives
         return found
 
+    def _carry(self, statements: list[Statement]) -> None:
+        """What may be or hold a function, as after `g = f`, uses what that function does."""
+        functions = {name for each in statements if each.function or each.holds for name in each.gives}
+        nesting = {name for each in statements if each.nests for name in each.gives}
+        found, known = functions | {CHANCE}, -1
+        while known < len(found) + len(nesting):
+            known = len(found) + len(nesting)
+            for each in statements:
+                kept, handed = each.kept & found | each.later, each.handed & found
+                handed -= self.kernels  # what a call makes of a kernel is a measurement
+                kept |= each.uses & nesting
+                if each.function and kept | handed:
+                    nesting |= each.gives
+                if each.firm:
+                    continue
+                filled = each.fills.union(*(self.filled.get(name, ()) for name in each.uses))
+                for names, carried in ((each.gives | filled, kept), (each.given | filled, handed)):
+                    for name in names & self.loose - {CHANCE} if carried else ():
+                        found.add(name)
+                        self.behind[name] |= carried - {name}
+                        self.changed[name] |= self._touches(each) & each.later
+
     def reached(self, names: set[str]) -> set[str]:
         """These, and what stands within the functions that they name."""
         found, waiting = set[str](), [*names]
@@ -94,9 +127,7 @@ class Page:
     def _touches(self, statement: Statement) -> set[str]:
         """What it may change in place, by the names in its own text."""
         passed = {
-            name
-            for kernel, name in statement.passes
-            if kernel[0] not in self.kernels or kernel in self.writes
+            name for kernel, name in statement.passes if kernel[0] not in self.judged or kernel in self.writes
         }
         return statement.touches | passed | statement.uses & self.once
 
@@ -163,7 +194,7 @@ class Page:
     def undone(self, place: int, text: str, solid: Callable[[str], bool]) -> bool:
         """May what a cell gives be another thing once a cell of that text has run, wherever that stands?"""
         gives = set[str]().union(*(each.gives for each in self.cells[place]))
-        for each in read(text):
+        for each in read(text, self.own):
             changes = self._changes(each)
             groups = (group for name, group in self.alike.items() if name.partition("#")[0] in changes)
             also = (name.partition("#")[0] for group in groups for name in group)

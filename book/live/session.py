@@ -21,6 +21,9 @@ from typing import Any
 from stand_ins import NotHere
 
 CPP = "%%cuda"
+NOBODY_HAS = "_repr_that_nobody_has_"
+PASSED_OVER = {"load_ext", "matplotlib"}  # magics that change nothing here
+LEFT_OUT = "line {}, `{}`, was left out: this page has no commands of IPython.\n"
 BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER}
 # what an output is: printed, shown, an error, or word that the cell runs elsewhere only
 STREAM, SHOWN, FAILED, ELSEWHERE = "stream", "shown", "failed", "elsewhere"
@@ -95,6 +98,8 @@ def bundle(value: Any) -> Output:
     """How is a value shown? As a notebook would: its HTML, else its SVG, else its `repr`."""
     if isinstance(value, type):
         return Output(SHOWN, repr(value))  # its methods show an instance
+    if hasattr(value, NOBODY_HAS):  # as a `Mock()`, which gives no text for HTML
+        return Output(SHOWN, repr(value))
     if hasattr(value, "live_html"):  # controls, which a playground is made of
         return Output(SHOWN, repr(value), value.output())
     data: dict[str, Any] = {}
@@ -147,10 +152,10 @@ class Session:
         checks: say, too, what checkers find in its launches. claims: run its `assert`s, too; what a page
         claims of its own kernels is not asked of a reader's.
         """
-        if source.startswith(CPP):
+        if is_cpp(source):
             return [Output(ELSEWHERE, WITHOUT_CPP)]
         self.outputs, self.left_out, self.room = [], 0, MOST_IN_ALL
-        printed, name, found, left_out = Printed(), f"In[{number}]", list[str](), list[str]()
+        printed, name, found, unchecked = Printed(), f"In[{number}]", list[str](), list[str]()
         before, lacks = {**self.names}, set[str]()
         self._controls("forget", number)
         predictions: Any = import_module("gpusim.views.predictions")
@@ -158,7 +163,7 @@ class Session:
             contextlib.redirect_stdout(printed),
             contextlib.redirect_stderr(printed),
             predictions.of_readers(),
-            import_module("checked").checked(found, left_out) if checks else contextlib.nullcontext(),
+            import_module("checked").checked(found, unchecked) if checks else contextlib.nullcontext(),
         ):
             try:
                 self._execute(name, without_magics(source), claims=claims)
@@ -177,10 +182,10 @@ class Session:
             self.lacking[each] = number
         ended = not lacks and all(each.kind != FAILED for each in self.outputs)
         self.ran.cells.append((number, source, ended))
-        text = printed.shown()
+        text = left_out(source) + printed.shown()
         first = [Output(STREAM, text)] * bool(text)
         of_checks = [
-            Output(kind, line) for kind, lines in ((FOUND, found), (UNCHECKED, left_out)) for line in lines
+            Output(kind, line) for kind, lines in ((FOUND, found), (UNCHECKED, unchecked)) for line in lines
         ]
         return first + of_checks + self.outputs
 
@@ -246,14 +251,36 @@ def parses(source: str) -> bool:
 
 
 def without_magics(source: str) -> str:
-    """The text with `%load_ext …` and its kind left out; the lines keep their numbers.
+    """The text with `%load_ext …` and its kind left out; the lines keep their numbers."""
+    lines, places = source.split("\n"), magics(source)
+    return "\n".join("" if at in places else line for at, line in enumerate(lines, 1))
+
+
+def magics(source: str) -> dict[int, str]:
+    """The lines that IPython reads, by their numbers.
 
     A `%` within a text or a bracket is no magic: what stands before it does not parse.
     """
-    lines: list[str] = []
-    for line in source.split("\n"):
-        lines.append("" if line.startswith("%") and parses("\n".join(lines)) else line)
-    return "\n".join(lines)
+    before, found = list[str](), dict[int, str]()
+    for at, line in enumerate(source.split("\n"), 1):
+        if line.startswith("%") and parses("\n".join(before)):
+            found[at] = line
+        before.append("" if at in found else line)
+    return found
+
+
+def left_out(source: str) -> str:
+    """What is said of magics that a reader may miss."""
+    return "".join(
+        LEFT_OUT.format(at, line)
+        for at, line in magics(source).items()
+        if line.split()[0].lstrip("%") not in PASSED_OVER
+    )
+
+
+def is_cpp(source: str) -> bool:
+    """Is it a cell of CUDA C++? Jupyter passes over empty lines above its first."""
+    return source.lstrip().startswith(CPP)
 
 
 def is_quiet(source: str) -> bool:

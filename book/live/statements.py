@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from session import CPP, UNREADABLE, without_magics
+from own import NONE, Own, dotted, is_own, own
+from session import UNREADABLE, is_cpp, without_magics
 
 # what these name is not changed by its use
 FIRM = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom
@@ -30,7 +31,12 @@ ONCE = re.compile(r"iter|map|zip|enumerate|filter|reversed|open|itertools\.\w+")
 MARGIN = re.compile(r"^(?:def|class|import) +(\w+)|^(\w[\w, ]*?) *=(?!=)|\bas +(\w+)", re.MULTILINE)
 # a call of these lasts
 SETS = re.compile(r"use$|seed|set(?!$)|select|reset|defer|close|exec$|eval$|globals$|vars$|locals$|cuda[A-Z]")
-Parameter = tuple[str, int | str]  # of a kernel, by its place or its name
+INTO = {"file", "out"}  # a call writes into what gets it by these
+# draws from a state that all share; what makes a state of its own is none
+DRAWS = re.compile(r"(numpy\.)?random\.(?!default_rng|Random|Generator|SeedSequence|mtrand)\w+")
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
+CHANCE = "random …"  # that state, as a name; no name of Python's has a space
+Parameter = tuple[str, int | str]  # of a kernel or another function, by its place or its name
 
 
 @dataclass
@@ -42,12 +48,15 @@ class Statement:
     sure: set[str]  # of these, what it gives whatever happens, and does not use
     firm: bool
     function: bool  # defines one
+    takes_any: bool  # arguments that it does not name
     sets: bool  # something that no name holds
     touches: set[str] = field(default_factory=set)  # what it may change in place
-    passes: set[tuple[Parameter, str]] = field(default_factory=set)  # the name that a kernel gets there
+    passes: set[tuple[Parameter, str]] = field(
+        default_factory=set
+    )  # the name that a kernel or a function of the page gets there
     writes: set[Parameter] = field(
         default_factory=set
-    )  # what a kernel that it gives may change of what it gets
+    )  # what a function that it gives may change of what it gets
     asks: set[str] = field(default_factory=set)  # uses of names other than `name[…]`, a launch
     kernels: set[str] = field(default_factory=set)  # gives functions with a decorator
     launch: str = ""  # how such a one runs: "first[1, 32](x)"
@@ -55,6 +64,12 @@ class Statement:
     holds: bool = False  # defines a class, which may hold what is changed in place
     once: bool = False  # what it gives may be read only once: an iterator, or a function that makes one
     follows: set[str] = field(default_factory=set)  # is such a thing, if one of these is
+    later: set[str] = field(default_factory=set)  # used by functions without a name, when somebody calls them
+    kept: set[str] = field(default_factory=set)  # names that it gives on as they are, or within a table
+    handed: set[str] = field(default_factory=set)  # those that it hands to calls
+    fills: set[str] = field(default_factory=set)  # what it puts something into: `x[0] = y`, `x.append(y)`
+    given: set[str] = field(default_factory=set)  # of what it gives, what may be of what it hands to a call
+    nests: bool = False  # gives a function that may give another
 
 
 class Names(ast.NodeVisitor):
@@ -63,22 +78,42 @@ class Names(ast.NodeVisitor):
     def __init__(self) -> None:
         self.loads, self.stores, self.asks = set[str](), set[str](), set[str]()
         self.touches, self.passes = set[str](), set[tuple[Parameter, str]]()
+        self.kept, self.handed, self.later = set[str](), set[str](), set[str]()
+        self.fills = set[str]()
 
     def visit_Call(self, node: ast.Call) -> None:
         kernel = node.func.value if isinstance(node.func, ast.Subscript) else None
+        reads = is_one_of(node, READS, FRESH) and all(map(only_reads, called_by(node)))
+        to = kernel or (node.func if is_own(node.func) else None)
+        stars = any(isinstance(each, ast.Starred) for each in node.args)
+        callee = to.id if isinstance(to, ast.Name) and not stars else ""
         for parameter, value in (*enumerate(node.args), *((each.arg, each.value) for each in node.keywords)):
-            if isinstance(kernel, ast.Name) and isinstance(value, ast.Name) and parameter is not None:
-                self.passes.add(((kernel.id, parameter), value.id))
-            elif parameter == "file" or not is_one_of(node, READS, FRESH):
+            if callee and parameter is not None:
+                self.passes |= {((callee, parameter), name) for name in flowing(value)}
+            elif parameter in INTO or not reads:
                 self.touches |= flowing(value)
-        if kernel is None and not is_one_of(node, READS, FRESH):
+        if kernel is None and not reads:
             self.touches |= flowing(node.func)
-        self.generic_visit(node)
+            self.fills |= flowing(node.func) if isinstance(node.func, ast.Attribute) else set()
+        kept = {*self.kept}
+        self.visit(node.func)
+        self.kept = {*kept}  # what it gives is of another kind
+        for part in (*node.args, *node.keywords):
+            self.visit(part)
+        self.handed |= self.kept - kept
+        self.kept = kept
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if not isinstance(node.ctx, ast.Load):
             self.touches |= flowing(node.value)
+            self.fills |= flowing(node.value)
+        self._draws(node)
         self.generic_visit(node)
+
+    def _draws(self, node: ast.Attribute | ast.Name) -> None:
+        if DRAWS.fullmatch(getattr(node, "means", "")):
+            for names in (self.loads, self.touches, self.kept):
+                names.add(CHANCE)
 
     def visit_With(self, node: ast.With) -> None:
         for item in node.items:
@@ -91,6 +126,7 @@ class Names(ast.NodeVisitor):
     def visit_Subscript(self, node: ast.Subscript) -> None:
         if not isinstance(node.ctx, ast.Load):
             self.touches |= flowing(node.value)
+            self.fills |= flowing(node.value)
         asks = {*self.asks}
         self.visit(node.value)
         if isinstance(node.value, ast.Name):
@@ -102,6 +138,8 @@ class Names(ast.NodeVisitor):
             self.stores.add(node.id)
         if not isinstance(node.ctx, ast.Store):  # `del x` needs one
             self.loads.add(node.id)
+            self.kept.add(node.id)
+            self._draws(node)
         self.asks |= {node.id} & self.loads
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
@@ -137,6 +175,10 @@ class Names(ast.NodeVisitor):
         """What stands within a function or a comprehension, whose own names are nobody else's."""
         self.loads |= inner.loads - own
         self.asks |= inner.asks - own
+        self.kept |= inner.kept - own
+        self.handed |= inner.handed - own
+        self.fills |= inner.fills - own
+        self.later |= inner.later - own
         self.touches |= inner.touches - own
         self.passes |= {each for each in inner.passes if each[1] not in own}
 
@@ -153,7 +195,9 @@ class Names(ast.NodeVisitor):
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._within(names_of(node.body), arguments_of(node))
+        inner, own = names_of(node.body), arguments_of(node)
+        self._within(inner, own)
+        self.later |= inner.loads - own
         self.visit(node.args)
 
     def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
@@ -176,11 +220,18 @@ def globals_of(node: ast.AST) -> set[str]:
     return {name for each in ast.walk(node) if isinstance(each, ast.Global) for name in each.names}
 
 
-def dotted(node: ast.expr) -> str:
-    """`a.b.c` as a text; what is no name in it, as in `f().c`, is a question mark."""
-    if isinstance(node, ast.Attribute):
-        return f"{dotted(node.value)}.{node.attr}"
-    return node.id if isinstance(node, ast.Name) else "?"
+def called_by(node: ast.Call) -> list[ast.expr]:
+    """The functions that a call gets to call them: `map(f, x)`, `sorted(x, key=f)`."""
+    first = node.args[:1] if dotted(node.func) == "map" else []
+    return [*first, *(each.value for each in node.keywords if each.arg == "key")]
+
+
+def only_reads(function: ast.expr) -> bool:
+    """Is nothing changed by a call of this: `str`, `lambda x: x[1]`?"""
+    if isinstance(function, ast.Lambda):
+        inner = names_of(function.body)
+        return arguments_of(function).isdisjoint(inner.touches | {name for _, name in inner.passes})
+    return any(each.fullmatch(dotted(function)) for each in (READS, FRESH))
 
 
 def is_one_of(node: ast.AST, *patterns: re.Pattern[str]) -> bool:
@@ -292,23 +343,26 @@ def sets(statement: ast.stmt) -> bool:
 
 
 @cache
-def read(text: str) -> tuple[Statement, ...]:
-    """The statements of a cell."""
-    if text.startswith(CPP):
+def read(text: str, of_page: Own = NONE) -> tuple[Statement, ...]:
+    """The statements of a cell, on a page that gives that."""
+    if is_cpp(text):
         return ()
     try:
-        return tuple(map(described, ast.parse(without_magics(text)).body))
+        tree = ast.parse(without_magics(text))
+        (of_page | own(text)).mark(tree)
+        return tuple(map(described, tree.body))
     except UNREADABLE:  # it may be meant to give what stands at its margin
         lines = (each for names in MARGIN.findall(text) for each in names)
         gives = {name for line in lines for name in re.findall(r"\w+", line)}
         lasts = any(map(SETS.match, re.findall(r"\.(\w+)\(", text)))
-        return (Statement(set(), gives, sure=set(), firm=False, function=False, sets=lasts),)
+        return (Statement(set(), gives, sure=set(), firm=False, function=False, takes_any=False, sets=lasts),)
 
 
 def described(statement: ast.stmt) -> Statement:
     names, is_firm = names_of(statement), isinstance(statement, FIRM)
     is_plain = is_firm or isinstance(statement, ast.Assign | ast.AnnAssign)
-    kernel = statement if isinstance(statement, ast.FunctionDef) and statement.decorator_list else None
+    function = statement if isinstance(statement, ast.FunctionDef) else None
+    kernel = function if function and function.decorator_list else None
     parts = (node for node in ast.walk(statement) if isinstance(node, ast.Attribute))
     sets_parts = not is_firm and any(not isinstance(each.ctx, ast.Load) for each in parts)
     return Statement(
@@ -316,11 +370,12 @@ def described(statement: ast.stmt) -> Statement:
         gives=names.stores,
         sure=(names.stores if is_plain else held_by(statement)) - names.loads,
         firm=is_firm,
-        function=isinstance(statement, ast.FunctionDef),
+        function=bool(function),
+        takes_any=bool(function and (function.args.vararg or function.args.kwarg)),
         sets=not kernel and (sets_parts or sets(statement)),  # a kernel cannot
         touches=names.touches,
         passes=names.passes,
-        writes=written_by(kernel) if kernel else set(),
+        writes=written_by(function) if function else set(),
         asks=names.asks,
         kernels={kernel.name} if kernel else set(),
         launch=launch_of(kernel) if kernel else "",
@@ -328,4 +383,11 @@ def described(statement: ast.stmt) -> Statement:
         holds=isinstance(statement, ast.ClassDef),
         once=is_once(statement),
         follows=set() if is_firm else followed(statement),
+        later=names.later,
+        kept=names.kept,
+        handed=names.handed,
+        given=set() if isinstance(statement, ast.Expr) else names.stores,
+        fills=names.fills,
+        nests=isinstance(statement, ast.ClassDef)
+        or sum(isinstance(e, FUNCTIONS) for e in ast.walk(statement)) > 1,
     )

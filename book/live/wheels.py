@@ -14,11 +14,11 @@ import hashlib
 import json
 import sys
 import tarfile
-import urllib.error
 import urllib.request
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +109,7 @@ def fetch(folder: Path, names: Iterable[str], lock: Path = LOCK, release: str = 
             if hashlib.sha256(data).hexdigest() != files.pop(name):
                 raise SystemExit(f"{name} of the release is not the file that pyodide-lock.json names")
             (folder / name).write_bytes(data)
-    except (urllib.error.URLError, tarfile.TarError, EOFError) as error:
+    except (OSError, HTTPException, tarfile.TarError, EOFError) as error:
         raise SystemExit(f"{place} did not come: {error}; try again where there is a network") from None
     if files:
         raise SystemExit(f"the release has no {', '.join(sorted(files))}")

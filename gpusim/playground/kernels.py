@@ -6,6 +6,7 @@ import ast
 import inspect
 import linecache
 import math
+import re
 import sys
 import traceback
 from collections.abc import Iterator
@@ -27,6 +28,8 @@ from gpusim.runtime.launching import Launchable
 from gpusim.source import CPP, PYTHON, Source, Span
 
 FILE = "<playground>"
+NOTHING = "None"  # the rule for what nobody can guess
+DEF = re.compile(r"^\s*def \w+ *\(", re.MULTILINE)  # no line of C++ begins so
 SIZES = ("n", "size", "length", "count")  # parameters that begin with the number of threads
 NAMES = {"np": np, "math": math, "gpusim": sys.modules["gpusim"], "cuda": cuda, "cudart": cudart}
 
@@ -66,8 +69,8 @@ class Text:
 
     @property
     def in_cpp(self) -> bool:
-        """Is it CUDA C++?"""
-        return "__global__" in self.text
+        """Is it CUDA C++? A function of Python's may speak of `__global__`."""
+        return "__global__" in self.text and not DEF.search(self.text)
 
     @property
     def source(self) -> Source:
@@ -142,7 +145,7 @@ def _of_type(name: str, type_: CType) -> Parameter:
     if isinstance(inner, Number | Enumeration):
         return Parameter(name, dtype=inner.scalar.dtype)
     if not isinstance(inner, Pointer):
-        return Parameter(name, "None")
+        return Parameter(name, NOTHING)
     element = dtype_of(inner.target)
     parts = {element[part] for part in element.names or ()}
     if len(parts) == 1 and element.names:  # float4* takes float32, four at a time
@@ -155,7 +158,7 @@ def _declared(name: str, type_: Any) -> Parameter:
         return Parameter(name, dtype=type_.dtype)
     if isinstance(type_, Array) and isinstance(type_.element, Scalar):
         return Parameter(name, _counting(type_.element.dtype, type_.dimensions))
-    return Parameter(name, "None")
+    return Parameter(name, NOTHING)
 
 
 def _counting(dtype: np.dtype[Any], dimensions: int, many: str = "threads") -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from gpusim.checkers.sanitize import Report, sanitize
 from gpusim.devices import Device
 from gpusim.errors import GpuSimError, KernelTypeError, LaunchError
-from gpusim.playground.kernels import Parameter, Text, parameters
+from gpusim.playground.kernels import NOTHING, Parameter, Text, parameters
 from gpusim.profile import Run, profile
 from gpusim.profile.compare import Comparison, compare
 from gpusim.reports.findings import FindingsReport
@@ -152,10 +152,15 @@ class Runs:
             try:
                 arguments[name] = eval(rule, dict(around))
             except Exception as error:
-                hint = "it may name np, threads, grid, block, and the kernel's numbers"
-                refused = NoArray(
-                    f"the rule for {name}, {rule}, gives no array: {type(error).__name__}: {error}", hint=hint
-                )
-                refused.name = name
-                raise refused from None
+                raise no_array(name, rule, f"{type(error).__name__}: {error}") from None
+            wants_array = parameter.rule not in ("", NOTHING)
+            if isinstance(arguments[name], (str, int, float) if wants_array else str):
+                raise no_array(name, rule, f"it gives {arguments[name]!r}")
         return arguments
+
+
+def no_array(name: str, rule: str, why: str) -> NoArray:
+    hint = "it may name np, threads, grid, block, and the kernel's numbers"
+    refused = NoArray(f"the rule for {name}, {rule}, gives no array: {why}", hint=hint)
+    refused.name = name
+    return refused

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -102,6 +103,8 @@ class Playground(ipywidgets.HBox):  # type: ignore[misc]
         model = first.scheduling or THE_DEVICES
         self._scheduling = ipywidgets.Dropdown(options=models, value=model, layout=WIDE)
         seed = first.schedule if isinstance(first.schedule, int) else None
+        if seed is not None and not 0 <= seed <= MOST_SEED:
+            raise LaunchError(f"a playground's seed is from 0 to {MOST_SEED}, not {seed}")
         orders = [*settings.SCHEDULES, SEED]
         order = SEED if seed is not None else first.schedule or orders[0]
         self._schedule = ipywidgets.Dropdown(options=orders, value=order, layout=WIDE)
@@ -342,14 +345,18 @@ def _rule(parameter: Parameter, given: Any) -> ipywidgets.Widget:
     return ipywidgets.Text(rule, continuous_update=False, layout=SLIDER)
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and math.isfinite(value)
+
+
 def _number(parameter: Parameter, given: Any, threads: int) -> ipywidgets.Widget:
     """A slider, or a box to tick, which begins where the reader wants it."""
     kind = "" if parameter.dtype is None else parameter.dtype.kind
     if kind == "b" or isinstance(given, bool):
         return ipywidgets.Checkbox(value=given is None or bool(given), indent=False)
     ends = given if isinstance(given, tuple) else (1 if given is None else given,)
-    numbers = all(isinstance(end, int | float | np.number) for end in ends) and 1 <= len(ends) <= 3
-    if not numbers or (len(ends) > 1 and ends[0] >= ends[1]):
+    numbers = all(map(_is_number, ends)) and 1 <= len(ends) <= 3
+    if not numbers or (len(ends) > 1 and ends[0] >= ends[1]) or min(ends[2:], default=1) <= 0:
         hint = f"write {parameter.name}=2, {parameter.name}=(0, 10), or (0, 10, 2) for steps of 2"
         raise KernelTypeError(f"{parameter.name} begins with a number or a range, not {given!r}", hint=hint)
     whole = kind in ("i", "u") or (not kind and all(isinstance(end, int | np.integer) for end in ends))

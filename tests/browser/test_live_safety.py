@@ -221,25 +221,45 @@ DRESSES = """<style>h1 { display: none }
 <button popovertarget="up">up</button><div popover id="up" style="inset: 0; width: 100vw">up</div>"""
 
 
-def test_what_a_cell_shows_dresses_and_covers_nothing_but_itself(browser, tmp_path):
+def put(page: Page, folder: Path, address: str, outputs: list[list[str]]) -> None:
+    """A page of two cells and a heading, with HTML that cells gave: [id of the cell, HTML]."""
     for each in (LIVE / "page").iterdir():
-        shutil.copy(each, tmp_path)
-    body = (
-        "<!doctype html><link rel=stylesheet href=live.css><h1>Title</h1><div id=cell></div><p id=other></p>"
+        shutil.copy(each, folder)
+    cells = "<div id=cell></div><p id=other></p>"
+    (folder / "index.html").write_text(
+        f"<!doctype html><link rel=stylesheet href=live.css><h1 id=title>Title</h1>{cells}<p id=below>"
     )
-    (tmp_path / "index.html").write_text(body)
+    page.goto(address)
+    page.evaluate(
+        """async (htmls) => {
+            const { show } = await import('./outputs.js');
+            for (const [place, html] of htmls)
+                show(globalThis[place], [{ kind: 'shown', text: '', html }]);
+        }""",
+        outputs,
+    )
+
+
+def test_what_a_cell_shows_dresses_and_covers_nothing_but_itself(browser, tmp_path):
     with served(tmp_path) as address, closing(browser.new_page()) as page:
-        page.goto(address)
-        page.evaluate(
-            """async (htmls) => {
-                const { show } = await import('./outputs.js');
-                for (const [place, html] of htmls)
-                    show(globalThis[place], [{ kind: 'shown', text: '', html }]);
-            }""",
-            [["cell", DRESSES], ["other", "<p class='mine'>another's</p>"]],
-        )
+        put(page, tmp_path, address, [["cell", DRESSES], ["other", "<p class='mine'>another's</p>"]])
         expect(page.get_by_text("another's")).not_to_have_css("color", "rgb(1, 2, 3)")
         expect(page.get_by_text("its own")).to_have_css("color", "rgb(1, 2, 3)")
         expect(page.locator("h1")).to_be_visible()
         page.get_by_role("button", name="up").dispatch_event("click")
         page.get_by_role("heading").click(timeout=2000)  # nothing lies over it
+
+
+NAMED = """<img name=createElement><img name=querySelector id=querySelector><p id=below>not the page's</p>
+<svg><linearGradient id=colours /></svg><input type=radio name=one><input type=radio name=one>"""
+
+
+def test_what_a_cell_shows_takes_no_name_that_the_page_s_scripts_and_links_know(browser, tmp_path):
+    with served(tmp_path) as address, closing(browser.new_page()) as page:
+        put(page, tmp_path, address, [["cell", NAMED], ["cell", NAMED]])  # over its own output, too
+        kinds = "['createElement', 'querySelector'].map((name) => typeof document[name])"
+        assert page.evaluate(kinds) == ["function", "function"]
+        assert page.locator("#below, #colours").evaluate_all("all => all.map(e => e.textContent)") == ["", ""]
+        for each in page.locator("input[name=one]").all():  # a button of a set belongs to it
+            each.check()
+        expect(page.locator("input:checked")).to_have_count(1)

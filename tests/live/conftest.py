@@ -19,6 +19,7 @@ BUILD = [
     "elsewhere",
     "lite",
     "needs",
+    "own",
     "policy",
     "session",
     "stand_ins",

@@ -130,6 +130,7 @@ export function newDocument(html) {
   root.append(head, body);
   return {
     head, body, activeElement: body, createElement: (tag) => new Element(tag),
+    getElementById: (id) => root.querySelector(`[id="${id}"]`),
     querySelector: (selector) => root.querySelector(selector), querySelectorAll: (selector) => root.querySelectorAll(selector),
     addEventListener: (...how) => hears.addEventListener(...how), dispatchEvent: (event) => hears.dispatchEvent(event),
     fire: (kind, target) => hears.dispatchEvent(Object.defineProperty(new Event(kind), "target", { value: target })),

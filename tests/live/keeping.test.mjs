@@ -149,7 +149,7 @@ test("a link that is longer, or of more cells, than any page makes is none, and 
     const page = await open(t, ["a"], { hash: code(edits) });
     assert.match(page.said, /^Ready\. This link should carry a change of a cell, and carries too much/);
     assert.deepEqual([page.stored.edits, kept(page)], [{}, []]);
-    assert.throws(() => linkOf("https://course.example/", edits), /too much/);
+    assert.throws(() => linkOf("https://course.example/", edits), /too much for a link/);
   }
   const page = await open(t, ["a"]);
   page.editors[0].type("x".repeat(400_000));

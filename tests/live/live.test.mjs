@@ -731,3 +731,37 @@ test("where there are controls once a cell has run, the bar says which", async (
   const page = await open(t, ["a", "gpusim.playground(kernel, x=1)"]);
   assert.equal(page.said, "Ready. Press Run below In[2]: its controls appear.");
 });
+
+test("a cell that is too long for a link is said to be", async (t) => {
+  const page = await open(t, ["a"]);
+  page.editors[0].type("x".repeat(400_000));
+  page.press("Copy a link to it");
+  await settled();
+  assert.match(page.said, /^This is too much for a link: select the cell's text, and copy it\.$/);
+});
+
+test("what a view in a playground is asked is nothing to Python", async (t) => {
+  const view = '<div data-gpusim-view="sector_view"><input class="of-view" type="range"></div>';
+  const shown = { kind: "shown", text: "", html: `<div data-control="3"><input type="range">${view}</div>` };
+  const page = await open(t, ["a"], { answers: () => [shown] });
+  await page.run(1);
+  const [own, views] = page.document.querySelectorAll("input");
+  for (const input of [views, own]) page.document.fire("input", input);
+  await settled();
+  assert.deepEqual(page.asked.map(({ control }) => control).filter(Boolean), [3]);
+});
+
+test("a page that breaks while it opens makes no cell's editor twice", async (t) => {
+  const page = await open(t, ["a", "b"], { closed: true }), make = globalThis.gpusimEditor;
+  globalThis.gpusimEditor = (how) => {
+    if (page.editors.length) throw new Error("broken");
+    return make(how);
+  };
+  await page.begin();
+  assert.match(page.said, /broken.* Reload the page/);
+  globalThis.gpusimEditor = make;
+  const again = page.document.querySelectorAll("button").find(({ textContent, hidden }) => textContent === "Run here" && !hidden);
+  again?.onclick();
+  await settled();
+  assert.equal(page.editors.length, 1);
+});

@@ -35,6 +35,14 @@ test("of what commands the page's theme nothing is left in a cell's HTML, and wh
   assert.deepEqual([button.getAttribute("form"), button.getAttribute("formaction")], [null, null]);
 });
 
+test("a cell's HTML takes no name that the page's scripts know, and no place that its links lead to", () => {
+  const page = '<h2 id="a">A</h2><div class="cell_output"><p id="b">b</p></div>';
+  Object.assign(globalThis, { document: newDocument(page), location: { href: "https://course.example/" } });
+  const idOf = (html) => harmless(html).children[0].getAttribute("id");
+  assert.equal(harmless('<img name="createElement">').children[0].getAttribute("name"), null);
+  assert.deepEqual(["a", "b", "c"].map((id) => idOf(`<p id="${id}">x</p>`)), [null, "b", "c"]);
+});
+
 test("what runs, loads, sends or leads away by itself is taken out of a cell's HTML; a view's report stays", () => {
   Object.assign(globalThis, { document: newDocument(""), location: { href: "https://course.example/" } });
   for (const tag of ["script", "iframe", "frame", "object", "embed", "link", "meta", "base", "form", "template", "animate", "set"])

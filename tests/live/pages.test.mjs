@@ -210,3 +210,12 @@ test("what is found in a reader's text is said once", () => {
   found.begin(); // the run was stopped: what comes next has not found that
   assert.deepEqual(found.said(), []);
 });
+
+test("what fits into a link is read from it, to its last letter, and one letter more is too long", () => {
+  const name = "0123456789ab", room = 400_000 / 4 * 3 - JSON.stringify({ [name]: "" }).length, at = "https://course.example/";
+  const hashOf = (edits) => new URL(linkOf(at, edits)).hash, most = { [name]: "x".repeat(room) };
+  assert.deepEqual(brought(hashOf(most)), most);
+  assert.throws(() => linkOf(at, { [name]: "x".repeat(room + 1) }), /too much for a link: select the cell's text/);
+  const unchanged = Array.from({ length: 100 }, (_, at) => [`${name}, own ${at}`, undefined]);
+  assert.deepEqual(brought(hashOf({ [name]: "x", ...Object.fromEntries(unchanged) })), { [name]: "x" });
+});

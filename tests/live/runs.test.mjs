@@ -321,11 +321,12 @@ test("Run while something runs is said, and that cell runs next; of several the 
 });
 
 test("controls of a Python that ended are the next one's no more", async () => {
-  const { cells, runs, python } = page(["play"]), inputs = [{ disabled: false }], control = { dataset: { control: "0" }, querySelectorAll: () => inputs };
+  const { cells, runs, python } = page(["play"]), control = { dataset: { control: "0" }, querySelectorAll: () => inputs };
+  const inputs = [control, "a view within it"].map((of) => ({ disabled: false, closest: () => of }));
   Object.assign(python, { runs: false, begin: async () => (python.runs = true) });
   document.querySelectorAll = (what) => (what === "[data-control]" ? [control] : []);
   await runs.turns.run(cells[1]);
-  assert.deepEqual([control.dataset, inputs], [{}, [{ disabled: true }]]);
+  assert.deepEqual([control.dataset, inputs.map(({ disabled }) => disabled)], [{}, [true, false]]);
 });
 
 test("after Stop nothing runs next", async () => {

@@ -118,6 +118,33 @@ def test_a_book_is_not_deleted_for_its_site(live, tmp_path, monkeypatch, site):
     assert (tmp_path / "html" / "page.html").read_text(encoding="utf-8") == "kept"
 
 
+@pytest.mark.parametrize("module", ["build", "lite"])
+def test_a_folder_with_something_else_in_it_is_not_emptied_for_a_site(live, tmp_path, monkeypatch, module):
+    made, site = live(module), tmp_path / "site"
+    monkeypatch.setattr(made, "changed_since", lambda *_: [], raising=False)
+    monkeypatch.setattr(made, "find_spec", lambda _: True, raising=False)
+    (tmp_path / "html").mkdir()
+    site.mkdir()
+    (site / "thesis.txt").write_text("kept", encoding="utf-8")
+    arguments = {"build": (tmp_path / "html", site), "lite": (site,)}
+    with pytest.raises(SystemExit, match=r"site is no site that was made by this, .* empty it"):
+        made.main(tmp_path, *arguments[module])
+    assert (site / "thesis.txt").read_text(encoding="utf-8") == "kept"
+
+
+def test_what_an_earlier_run_made_and_an_empty_folder_make_room(live, tmp_path):
+    emptied = live("build").emptied
+    (tmp_path / "site" / "_live").mkdir(parents=True)
+    (tmp_path / "none").mkdir()
+    for name in ("site", "none", "new"):
+        assert not emptied(tmp_path / name, "_live").exists()
+
+
+def test_a_cell_that_python_does_not_read_is_named_with_its_page(live, tmp_path):
+    with pytest.raises(SystemExit, match=r"\.md, In\[2\], line 2: '\(' was never closed"):
+        live("build").cells_of(page(tmp_path, ("", "x = 1"), ("", "x\n(1")))
+
+
 SAYS = '<html><head><meta charset="utf-8" /></head><body><h1>Title</h1></body></html>'
 
 

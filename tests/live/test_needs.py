@@ -146,7 +146,98 @@ CELLS = {
     ),
     "nothing of what was read at once": (["i, j = (n for n in (1, 2))", "print(i)", "print(i)"], [0, 2]),
     "no list of what was read once": (["i = list(map(str, [1]))", "print(i)", "print(i)"], [0, 2]),
-    "no cell of C++": (["%%cuda\nx", "print(x)"], [1]),
+    "what a function of the page's changes, whatever its name": (
+        [
+            "hist, key = {}, 1\ndef count(hist, key): hist[key] = 1",
+            "count(hist, key)",
+            "print(hist)",
+        ],
+        [0, 1, 2],
+    ),
+    "what a method of the page's changes, whatever its name": (
+        ["class Bag:\n    def count(self, x): x.append(1)", "b, x = Bag(), []", "b.count(x)", "print(x)"],
+        [0, 1, 2, 3],
+    ),
+    "nothing that a function of the page's only reads": (
+        ["x = [1]\ndef table(a, b=0): return len(a)", "table(x), table(b=[x], a=x)", "print(x)"],
+        [0, 2],
+    ),
+    "what a function of any number of arguments may change": (
+        ["x = [1]\ndef say(*a): a[0].append(1)", "say(x)", "print(x)"],
+        [0, 1, 2],
+    ),
+    "what a function may change of several that it gets at once": (
+        ["x = [1]\ndef table(a, b): a.append(1)", "table(*x)", "print(x)"],
+        [0, 1, 2],
+    ),
+    "what a lambda of the page's changes, whatever its name": (
+        ["x = []\nsay = lambda x: x.append(1)", "say(x)", "print(x)"],
+        [0, 1, 2],
+    ),
+    "nothing of what a function imported by its own name reads": (
+        [f"from numpy import copy\n{ARRAY}", "copy(x)", "print(x)"],
+        [0, 2],
+    ),
+    "what was written into": ([ARRAY, "y = np.zeros(1)", "x.sum(out=y)", "print(y)"], [0, 1, 2, 3]),
+    "what a lambda reads when it is called": (["n = 1\nf = lambda: n", "n = 2", "print(f())"], [0, 1, 2]),
+    "what a lambda in a table reads": (["n = 1\nd = {'f': lambda: n}", "n = 2", "d['f']()"], [0, 1, 2]),
+    "what a lambda put into a table reads": (
+        ["d = {}\nn = 1", "d['f'] = lambda: n", "n = 2", "d['f']()"],
+        [0, 1, 2, 3],
+    ),
+    "what a function reads in another": (
+        ["n = 1\ndef f(): return n", "g = partial(f)", "n = 2", "print(g())"],
+        [0, 1, 2, 3],
+    ),
+    "what a function by another name reads": (
+        ["n = 1\ndef f(): return n", "g = f", "n = 3", "g()"],
+        [0, 1, 2, 3],
+    ),
+    "what a function that another made reads": (
+        ["n = 1\ndef make(): return lambda: n", "g = make()", "n = 3", "g()"],
+        [0, 1, 2, 3],
+    ),
+    "what a function reads that is wrapped under its name": (
+        ["n = 1\ndef f(): return n\nf = cached(f)", "n = 2", "f()"],
+        [0, 1, 2],
+    ),
+    "what a thing's methods read": (
+        ["n = 1\nclass A:\n    def f(self): return n", "a = A()", "n = 3", "a.f()"],
+        [0, 1, 2, 3],
+    ),
+    "what a function by another name changes": (
+        ["x = []\nf = lambda: x.append(1)", "g = f", "g()", "print(x)"],
+        [0, 1, 2, 3],
+    ),
+    "no function of what was called at once": (
+        ["n = 1\ndef f(): return n", "y = f()", "n = 2", "y"],
+        [0, 1, 3],
+    ),
+    "what is changed one by one by a function": (
+        ["a = []", "list(map(a.append, [1, 2]))", "print(a)"],
+        [0, 1, 2],
+    ),
+    "what a function changes that is given each": (
+        ["a = [[1]]\ndef f(x): x.append(1)", "sorted(a, key=f)", "print(a)"],
+        [0, 1, 2],
+    ),
+    "nothing of what was only read one by one": (
+        ["a = [[1]]", "list(map(str, a)), sorted(a, key=lambda x: x[0])", "print(a)"],
+        [0, 2],
+    ),
+    "what was drawn before": (
+        ["import numpy as np", "np.random.rand()", "y = 1", "print(np.random.rand())"],
+        [0, 1, 3],
+    ),
+    "what was drawn before, through a function": (
+        ["from random import random as draw", "def f():\n    return draw()", "f()", "y = 1", "g = f", "g()"],
+        [0, 1, 2, 4, 5],
+    ),
+    "nothing that was drawn from a state of its own": (
+        ["import random", "random.Random(1).random()", "r = random.Random(2)", "print(r.random())"],
+        [0, 2, 3],
+    ),
+    "no cell of C++": (["%%cuda\nx", "\n%%cuda\nx = 1;", "print(x)"], [2]),
 }
 
 

@@ -233,6 +233,22 @@ def test_a_percent_sign_is_a_magic_only_where_a_statement_begins(session):
     assert kinds(session.run(0, WITH_PERCENT)) == [("shown", repr(("50 of 100:\n%d\n", 3, 3)))]
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "%timeit x + 1\nx",
+            "line 1, `%timeit x + 1`, was left out: this page has no commands of IPython.\n",
+        ),
+        ("\n%%time\nx", "line 2, `%%time`, was left out: this page has no commands of IPython.\n"),
+        ("%load_ext gpusim\n%matplotlib inline\nx", ""),
+    ],
+)
+def test_a_command_of_ipython_that_is_left_out_is_named(session, text, said):
+    session.run(0, "x = 8")
+    assert kinds(session.run(1, text)) == [("stream", said)] * bool(said) + [("shown", "8")]
+
+
 SHY = """import stand_ins
 
 class Shy(Exception):
@@ -270,9 +286,16 @@ def test_a_class_and_a_value_without_a_bundle_are_shown_by_their_text(session):
         assert kinds(session.run(3, PLAIN.replace("{}", given))) == [("shown", "plain")]
 
 
+@pytest.mark.parametrize("mock", ["Mock", "MagicMock"])
+def test_a_stand_in_that_has_every_name_is_shown_by_its_text(session, mock):
+    ((kind, text),) = kinds(session.run(0, f"from unittest.mock import {mock}\n{mock}(name='it')"))
+    assert (kind, text.startswith(f"<{mock} name='it'")) == ("shown", True)
+
+
 def test_cuda_cpp_is_not_run_and_says_where_it_is(session):
-    (said,) = session.run(0, "%%cuda\n__global__ void nothing() {}")
-    assert (said.kind, "JupyterLab" in said.text) == ("elsewhere", True)
+    for blank in ("", "\n", " \n\n"):
+        (said,) = session.run(0, f"{blank}%%cuda\n__global__ void nothing() {{}}")
+        assert (said.kind, "JupyterLab" in said.text) == ("elsewhere", True)
 
 
 def test_what_draws_plots_is_imported_and_says_at_its_first_use_that_it_is_absent(session, monkeypatch):

@@ -7,6 +7,7 @@ import importlib.util
 import io
 import json
 import tarfile
+from http.client import IncompleteRead
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,16 @@ def test_a_release_that_does_not_come_is_said_with_its_address(wheels, release, 
     (tmp_path / "pyodide-1.2.tar.bz2").unlink()
     with pytest.raises(SystemExit, match=r"pyodide-1\.2\.tar\.bz2 did not come: .*No such file"):
         wheels.fetch(tmp_path / "wheels", ["numpy"], **known)
+
+
+@pytest.mark.parametrize("error", [TimeoutError("timed out"), IncompleteRead(b"half")])
+def test_a_release_that_comes_in_part_is_said_with_its_address(wheels, release, tmp_path, monkeypatch, error):
+    def broken(*_):
+        raise error
+
+    monkeypatch.setattr(wheels, "members", broken)
+    with pytest.raises(SystemExit, match=r"pyodide-1\.2\.tar\.bz2 did not come: "):
+        wheels.fetch(tmp_path / "wheels", ["numpy"], **release())
 
 
 def test_another_checksum_a_file_that_is_not_there_and_an_unknown_name_are_errors(wheels, release, tmp_path):

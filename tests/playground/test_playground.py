@@ -423,3 +423,31 @@ def test_a_change_is_shown_within_a_tenth_of_a_second(kernel):
         control(play, "a").value = a
         seconds.append(time.process_time() - start)
     assert min(seconds) < 0.1
+
+
+def test_a_python_kernel_that_speaks_of_cpp_is_python():
+    text = "@cuda.jit\ndef put(x):\n    'In C++ it is __global__.'\n    x[cuda.grid(1)] = 1"
+    for each in (text, text.replace("= 1", "= (1")):
+        assert not Text.of(each).in_cpp
+    assert Text.of(f"// def put(x) of Python\n{CPP}").in_cpp
+    assert gpusim.playground(text).outcome.error is None
+
+
+@pytest.mark.parametrize("rule", ["5", "'abc'", "1.5"])
+def test_a_rule_that_gives_no_array_is_told_at_its_control(rule):
+    outcome = gpusim.playground(strided, stride=1, x=rule).outcome
+    assert outcome.about == "x"
+    assert f"the rule for x, {rule}, gives no array: it gives {rule}" in str(outcome.error)
+
+
+@pytest.mark.parametrize(
+    "given", [float("nan"), float("inf"), (0, float("inf")), (0, 4, -1), (0, 4, 0), (0.0, 1.0, float("nan"))]
+)
+def test_a_number_that_no_slider_has_is_refused(given):
+    with pytest.raises(KernelTypeError, match="a begins with a number or a range, not"):
+        gpusim.playground(scale, a=given)
+
+
+def test_a_seed_that_no_control_holds_is_refused():
+    with pytest.raises(LaunchError, match="a playground's seed is from 0 to 2147483647, not 1099511627776"):
+        gpusim.playground(scale, schedule=2**40)

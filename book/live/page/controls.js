@@ -1,6 +1,8 @@
 // The controls of a playground, which controls.py draws as HTML: what the reader does with them is told to Python.
 import { drawn, h, harmless, placeOf } from "./outputs.js";
 
+const NEAREST = "[data-control], [data-gpusim-view]"; // a view in a playground has inputs of its own
+
 /** What was said and drawn in the playground of this control is of the run before, until the next has ended. */
 function asked(control) {
   control.closest(".live-row:has(.gpusim-editor)")?.classList.add("live-asked");
@@ -15,8 +17,8 @@ export function unasked() {
 export function listen(tell) {
   for (const kind of ["input", "change"])
     document.addEventListener(kind, ({ target }) => {
-      const control = target.closest?.("[data-control]");
-      if (!control || !target.matches("input, select") || (kind === "input") === /text|number/.test(target.type)) return;
+      const control = target.closest?.(NEAREST);
+      if (!control?.dataset.control || !target.matches("input, select") || (kind === "input") === /text|number/.test(target.type)) return;
       if (target.nextElementSibling?.matches("output")) target.nextElementSibling.textContent = target.value;
       if (tell(control.dataset.control, target.type === "checkbox" ? String(target.checked) : target.value) !== false) asked(control);
     });
@@ -36,8 +38,8 @@ export function unfold() {
 /** The Python that knew the controls has ended: another's have the same numbers. */
 export function disown() {
   for (const control of document.querySelectorAll("[data-control]")) {
+    for (const input of control.querySelectorAll("input, select")) input.disabled ||= input.closest(NEAREST) === control;
     delete control.dataset.control;
-    for (const input of control.querySelectorAll("input, select")) input.disabled = true;
   }
 }
 

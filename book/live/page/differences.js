@@ -19,8 +19,9 @@ function ofTables(before, after) {
   return { said, other: [] };
 }
 
-function kindOf({ controls, view, rows, picture }) {
+function kindOf({ controls, reply, view, rows, picture }) {
   if (controls) return "controls";
+  if (reply) return "a reply";
   if (view) return `the ${view.replaceAll("_", " ")}`;
   return rows ? "a table" : picture ? "a picture" : "text";
 }

@@ -198,8 +198,14 @@ export class Keeping {
   /** A link that carries a cell, to copy. */
   async share(cell) {
     const changes = changesOf(cell), typed = Object.values(cell.typed).some(Boolean);
+    let link;
     try {
-      await navigator.clipboard.writeText(linkOf(location.href, changes));
+      link = linkOf(location.href, changes);
+    } catch (error) {
+      return this.panel.say(error.message);
+    }
+    try {
+      await navigator.clipboard.writeText(link);
       const also = typed ? ", with what you typed into its playground" : "";
       this.panel.say(`The link is copied: it carries your cell${also}, and nothing was sent.`);
     } catch {

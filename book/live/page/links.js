@@ -6,6 +6,7 @@ const MARK = "#edit=";
 const NAME = /^[0-9a-f]{12}(-[0-9]+)?(, playground( [0-9]+)?)?(, own [0-9]+)*$/;
 const MOST_LETTERS = 400_000, MOST_NAMES = 100; // what a browser keeps is for all pages of the site
 const TOO_MUCH = "This link should carry a change of a cell, and carries too much.";
+export const TOO_LONG = "This is too much for a link: select the cell's text, and copy it.";
 export const BROKEN = "This link should carry a change of a cell, and is broken: ask for it once more, whole.";
 
 export const isEdit = (fragment) => fragment.startsWith(MARK);
@@ -14,7 +15,7 @@ export function linkOf(address, edits) {
   const bytes = new TextEncoder().encode(JSON.stringify(edits));
   const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   const code = btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
-  if (isTooMuch(code, edits)) throw new Error(TOO_MUCH);
+  if (isTooMuch(code, onlyTexts(edits))) throw new Error(TOO_LONG);
   return `${address.split("#")[0]}${MARK}${code}`;
 }
 
@@ -23,9 +24,10 @@ const isTooMuch = (code, edits) => code.length > MOST_LETTERS || Object.keys(edi
 /** The changes that a fragment carries: none if it is of another kind; an error if it cannot be read, or is longer than any of the site's. */
 export function brought(fragment) {
   if (!isEdit(fragment)) return {};
+  const code = fragment.slice(MARK.length);
   let edits;
   try {
-    const letters = atob(fragment.slice(MARK.length).replace(/-/g, "+").replace(/_/g, "/"));
+    const letters = atob(code.replace(/-/g, "+").replace(/_/g, "/"));
     const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
     edits = onlyTexts(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   } catch {
@@ -33,6 +35,6 @@ export function brought(fragment) {
   }
   edits = Object.fromEntries(Object.entries(edits).filter(([name]) => NAME.test(name)));
   if (!Object.keys(edits).length) throw new Error(BROKEN);
-  if (isTooMuch(fragment, edits)) throw new Error(TOO_MUCH);
+  if (isTooMuch(code, edits)) throw new Error(TOO_MUCH);
   return edits;
 }

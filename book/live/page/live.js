@@ -15,7 +15,7 @@ import { Waiting } from "./waiting.js";
 const own = document.querySelector("script[data-cells]");
 const beside = (name) => new URL(name, import.meta.url).href;
 const waiting = new Waiting(JSON.parse(own.dataset.names), open);
-let runs = null, begun = false;
+let runs = null, begun = false, cells = null;
 const panel = new Panel({
   size: +own.dataset.bytes, licences: beside("../licences.txt"),
   start: open, stop: halt, reset: () => keeping.resetOrUndo(),
@@ -64,7 +64,7 @@ async function open() {
   panel.say("Loading the editor …");
   try {
     const [files, page] = await Promise.all([json(beside("files.json")), json(beside(own.dataset.cells)), editor()]);
-    const cells = Object.fromEntries(Object.entries(page.cells).map(([number, cell]) => [number, new Cell(+number, cell)]));
+    cells = Object.fromEntries(Object.entries(page.cells).map(([number, cell]) => [number, new Cell(+number, cell)]));
     const python = new Python(beside, files, (bytes) => panel.loading(bytes), lost);
     runs = new Runs(cells, page.puzzles, python, panel, (cell) => keeping.keep(cell));
     keeping.opens(Object.values(cells), runs);
@@ -76,6 +76,7 @@ async function open() {
     const plays = Object.values(cells).find((cell) => cell.source.includes("gpusim.playground("));
     await runs.turns.start(words || (plays && `Press Run below ${plays.title}: its controls appear.`));
   } catch (error) {
+    if (cells) return panel.failed(error, " Reload the page: it is open only in part."); // what has an editor would get a second
     begun = false;
     panel.off();
     panel.failed(error);

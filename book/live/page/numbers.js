@@ -49,19 +49,19 @@ function unitOf(behind) {
   return `${part}${words.slice(0, isEarly ? bind : undefined).join(" ")}`.trim();
 }
 
-/** The words up to a colon that name a number; none if no colon does. */
-function labelOf(line, index) {
+/** The words up to a colon that name a number; none if no colon does. A number among them is the same in the line before. */
+function labelOf(line, index, old) {
   const before = line.slice(0, index), colon = before.lastIndexOf(": "), first = line.indexOf(": ");
   const ends = [", ", "; ", "("].map((mark) => (before.includes(mark) ? before.lastIndexOf(mark) + mark.length : 0));
   const start = Math.max(...ends);
   if (colon > start && start > 0 && colon + 2 === index) return before.slice(start, colon);
   const whole = first > 0 && first < index ? line.slice(0, first).split(". ").at(-1) : "";
-  return whole.length < 45 && !/\d|\?$/.test(whole) ? whole : "";
+  return whole.length < 45 && !whole.endsWith("?") && (!/\d/.test(whole) || old.startsWith(line.slice(0, first + 2))) ? whole : "";
 }
 
 /** What a number counts: the words before it, and those behind it. */
-function named(line, { text, index }) {
-  const unit = unitOf(line.slice(index + text.length)), label = labelOf(line, index);
+function named(line, { text, index }, old) {
+  const unit = unitOf(line.slice(index + text.length)), label = labelOf(line, index, old);
   const bare = BEFORE.exec(line.slice(0, index))?.[1] ?? "", last = bare.split(" ").at(-1);
   return { label: label || (unit || BINDS.has(last) || ENDS.has(last) ? "" : bare), unit };
 }
@@ -94,7 +94,7 @@ export function ofLines(before, after) {
   const [one, other] = [tokens(before), tokens(after)], ours = [], theirs = [];
   if (Math.max(one.length, other.length) > MOST_COMPARED) return asText;
   for (const [was, is] of numbersOf(before, one, other)) {
-    const { label, unit } = named(after, is), words = `${label ? `${label}: ` : ""}${was.text} → ${is.text}${unit ? ` ${unit}` : ""}`;
+    const { label, unit } = named(after, is, before), words = `${label ? `${label}: ` : ""}${was.text} → ${is.text}${unit ? ` ${unit}` : ""}`;
     (isOwn(after, is.index) ? ours : theirs).push(words);
   }
   const said = [...ours, ...theirs], unnamed = said.filter((words) => !LETTER.test(words)).length;

@@ -24,6 +24,12 @@ function schemeOf(text) {
   }
 }
 
+/** Does an element of the page have this id, which its links and scripts know? What a cell shows comes and goes. */
+function isThePages(id) {
+  const element = document.getElementById(id);
+  return Boolean(element && !element.closest(".cell_output, .live-beside"));
+}
+
 const GROUPS = ["CSSMediaRule", "CSSSupportsRule", "CSSContainerRule"];
 
 /** Rules that dress elements stay, also under a condition; a name that a sheet gives, as by `@property`, is the page's. */
@@ -46,10 +52,12 @@ function scoped(text, place) {
   return `@scope (${place}) {\n${Array.from(sheet.cssRules, ({ cssText }) => cssText).join("\n")}\n}`;
 }
 
-/** Does an attribute command the page, or run or fetch something? */
+/** Does an attribute command the page, take a name of its own, or run or fetch something? */
 function acts(element, { name, value }) {
   const scheme = schemeOf(value), rules = name === "style" ? element.style?.cssText : "";
   if (name.startsWith("data-")) return !DATA.has(name) || RUN.has(scheme);
+  if (name === "name" && !element.matches("input")) return true; // `document.createElement` would be that element
+  if (name === "id" && isThePages(value)) return true;
   if (COMMANDS.test(name) || RUN.has(scheme)) return true;
   if (!FETCHED.test(name)) return FETCHES.test(value) || FETCHES.test(rules);
   return element.matches("a") && name === "href" ? !LINKED.has(scheme) : !OWN.test(value);
