@@ -765,3 +765,17 @@ test("a page that breaks while it opens makes no cell's editor twice", async (t)
   await settled();
   assert.equal(page.editors.length, 1);
 });
+
+test("two presses open a page once", async (t) => {
+  const page = await open(t, ["a", "b"], { closed: true }), [button] = page.document.querySelectorAll("button").filter(({ textContent }) => textContent === "Run here");
+  const opens = page.begin();
+  button.onclick();
+  await opens;
+  assert.equal(page.editors.length, 2);
+});
+
+test("a change leaves what else stands in the address", async (t) => {
+  const page = await open(t, ["a"], { hash: "#section" });
+  page.editors[0].type("b");
+  assert.equal(page.location.hash, "#section");
+});

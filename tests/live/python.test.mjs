@@ -159,3 +159,16 @@ test("a Python that does not load says why", async () => {
   const { ask } = worker(null);
   assert.deepEqual(await ask({ load: { core: [] } }), [{ failed: "archives is not iterable" }]);
 });
+
+test("the room of a Python, once there, is not given up for being late", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { frames, python, ready } = browser(t), begun = python.begin();
+  frames[0].onload();
+  ready();
+  t.mock.timers.tick(10_000);
+  assert.equal(frames.length, 1);
+  await settled();
+  await answered(frames[0].port, { outputs: [] });
+  await begun;
+  assert.ok(python.loaded);
+});
