@@ -330,7 +330,7 @@ test("the bar says that a playground runs, and how that ended", async (t) => {
   assert.equal(page.said, "In the playground, line 4: uses index 999");
   changes = drawn("");
   await type("ke");
-  assert.match(page.said, /^The playground ran in \d+\.\d s, without an error\.$/);
+  assert.match(page.said, /^The playground ran in \d+\.\d s: see its results\.$/);
   await page.run(1);
   page.held = [];
   await type("ker");

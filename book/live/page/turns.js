@@ -58,7 +58,7 @@ export class Turns {
   /** The bar says how the run of a playground ended: what went wrong, or, if nothing else was said meanwhile, that all is well. */
   #report(alarm, began) {
     if (alarm) this.panel.say(`In the playground, ${alarm.replace(/^<playground>:(\d+): /, "line $1: ")}`);
-    else if (this.panel.said.textContent === RUNS) this.panel.say(`The playground ran in ${((performance.now() - began) / 1000).toFixed(1)} s, without an error.`);
+    else if (this.panel.said.textContent === RUNS) this.panel.say(`The playground ran in ${((performance.now() - began) / 1000).toFixed(1)} s: see its results.`);
   }
 
   async #alone(work) {
