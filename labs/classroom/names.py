@@ -30,7 +30,7 @@ def python_of(source: str) -> str:
     r"""The cell as Python: what `%`, `!` and `import *` stand for is spelled out, each in its own line.
 
     >>> python_of("%%time\nn = 1"), python_of("from functools import *")[:44]
-    ('pass\nn = 1\n', 'from functools import WRAPPER_ASSIGNMENTS, W')
+    ('pass\nn = 1\n', 'from functools import cache, cached_property')
     """
     try:
         return _with_names(TransformerManager().transform_cell(AROUND.sub("pass", source)))
