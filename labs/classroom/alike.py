@@ -25,13 +25,12 @@ from classroom.course import Course
 from classroom.courses_own import lines, without_marks
 from classroom.grading import record
 from classroom.mending import is_answer, nbgrader_of
-from classroom.names import parsed, python_of
+from classroom.names import parsed, python_of, without_texts
 
 LETTERS, BUT_LAYOUT, BUT_NAMES = "letter for letter", "but for comments and layout", "but for names"
 LEAST = {True: 40, False: 8}  # parts of code, words of a text: shorter answers are equal by chance
 USUAL = 10  # students of whom one in so many has the same answer: it is what people write
 FILE = "alike.csv"
-SCOPES = (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
@@ -53,15 +52,8 @@ def forms(source: str, *, code: bool) -> dict[str, str]:
     tree = parsed(python_of(source))
     if tree is None:
         return {}
-    for each in ast.walk(tree):
-        if isinstance(each, SCOPES):
-            each.body = [part for part in each.body if not _is_said(part)]
-    plain = ast.dump(tree)
+    plain = ast.dump(without_texts(tree))
     return {LETTERS: text, BUT_LAYOUT: plain, BUT_NAMES: ast.dump(_renamed(tree))}
-
-
-def _is_said(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _renamed(tree: ast.Module) -> ast.Module:

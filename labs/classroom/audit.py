@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from classroom.carrying import MADE_OF, Names
-from classroom.names import parsed, python_of
+from classroom.names import is_text, parsed, python_of
 from classroom.roots import MODULES, is_listed
 
 HARMLESS = frozenset(("matplotlib", "pandas", "IPython", "ipywidgets", "pprint"))
@@ -79,7 +79,7 @@ def findings(source: str, names: Names) -> list[Finding]:
 
 def _walk(node: ast.AST, names: Names, *, inside: bool) -> Iterator[tuple[int, str, bool, bool]]:
     for each in ast.iter_child_nodes(node):
-        if _is_quiet(each) or _is_said(each) or _is_spelled_out(each, node, names):
+        if _is_quiet(each) or is_text(each) or _is_spelled_out(each, node, names):
             continue
         if isinstance(each, ast.expr | ast.stmt | ast.pattern):
             told = _reaches(each, names, inside=inside)
@@ -183,11 +183,6 @@ def _is_plain(made: ast.ClassDef, names: Names) -> bool:
     methods = [each.name for each in made.body if isinstance(each, ast.FunctionDef)]
     own = all(each in OWN_METHODS or not each.startswith("__") for each in methods)
     return own and all(names.roots.full(each) == MADE_OF for each in made.bases) and not made.keywords
-
-
-def _is_said(node: ast.AST) -> bool:
-    """A docstring, or another text that nothing uses."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
 def _is_quiet(node: ast.AST) -> bool:

@@ -66,6 +66,23 @@ def parsed(source: str) -> ast.Module | None:
         return None
 
 
+def without_texts(tree: ast.Module) -> ast.Module:
+    r"""Without docstrings and other values that stand for themselves.
+
+    >>> ast.unparse(without_texts(ast.parse("'How?'\nn = 1")))
+    'n = 1'
+    """
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            each.body = [part for part in each.body if not is_text(part)]
+    return tree
+
+
+def is_text(node: ast.AST) -> bool:
+    """A docstring, or another value that nothing uses."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
 def bound(source: str) -> set[str]:
     """The names that the cell's own lines bind, functions and imports among them."""
     table = _table(source)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from classroom.bubblewrap import PACKAGE
+from classroom.names import without_texts
 
 HERE = Path(__file__).parent
 FIRST = "twice"
@@ -38,10 +39,7 @@ def deciding() -> list[Path]:
 def digest_of(files: Iterable[Path]) -> str:
     told = hashlib.sha256()
     for file in files:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        for each in ast.walk(tree):
-            if isinstance(each, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                each.body = [part for part in each.body if not _is_said(part)]
+        tree = without_texts(ast.parse(file.read_text(encoding="utf-8")))
         told.update(file.name.encode() + ast.dump(tree).encode())
     return told.hexdigest()
 
@@ -50,7 +48,3 @@ def _imported(tree: ast.Module) -> Iterator[str]:
     for each in ast.walk(tree):
         if isinstance(each, ast.ImportFrom) and (each.module or "").startswith("classroom."):
             yield (each.module or "").split(".")[1]
-
-
-def _is_said(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
