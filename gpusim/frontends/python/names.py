@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from enum import Enum, Flag
 from functools import partial
@@ -21,6 +22,7 @@ from gpusim.frontends.python.families.numbers import parts_of
 from gpusim.frontends.python.indices import one_of
 from gpusim.frontends.python.lowering import Into, Lowering
 from gpusim.frontends.python.scope import Inner, as_def, captured
+from gpusim.frontends.python.usable import is_usable
 from gpusim.frontends.python.values import (
     GroupValue,
     IntMember,
@@ -66,7 +68,8 @@ def name(lowering: Lowering, node: ast.Name, _into: Into) -> Value:
             unassigned(lowering, node)
         return holder.values[node.id]
     if not scope.knows(node.id):
-        known = [one for one in (*scope.assigned, *scope.outer) if not one.startswith("__")]
+        outer = [one for one, found in scope.outer.items() if one[:2] != "__" and is_usable(found)]
+        known = (*scope.assigned, *outer)
         hint = _home(node.id) or suggestion(node.id, known, "is it misspelt or not imported?")
         raise UndefinedName(f"the name {node.id!r} is not defined", lowering.span(node), hint)
     found = scope.free(node.id)
@@ -159,7 +162,9 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
             lowering.here_only(what, node, "give it a name of its own outside the kernel, and use that")
         return from_outside(lowering, getattr(value.object, node.attr), node)
     owner = getattr(value, "object", None)
-    known = [name for name in dir(owner) if name[0] != "_"]
+    known = [
+        one for one in dir(owner) if one[0] != "_" and is_usable(inspect.getattr_static(owner, one, None))
+    ]
     raise UnsupportedConstruct(
         f"{ast.unparse(node.value)} has no {node.attr!r} in a kernel",
         lowering.span(node),

@@ -72,7 +72,6 @@ UNSUPPORTED = {
     ),
     "y = sum(x)": ("sum() is not supported in a kernel", 4, "write a loop"),
     "y = cuda.grd(1)": ("cuda has no 'grd' in a kernel", 4, "did you mean `grid`?"),
-    "y = cuda.threadIdx.X": ("no 'X'", 4, "did you mean `x`?"),
     "for v in i:\n    pass": ("a loop over `i` is not supported", 9, "loop over range(…), an array, a tuple"),
     "for v in reversed(x):\n    pass": ("reversed() is not supported in a kernel", 9, "count down"),
     "for v in range(stop=3):\n    pass": ("is not supported", 9, "takes no keyword arguments"),
@@ -84,12 +83,16 @@ UNSUPPORTED = {
     "y = x.copy()": ("'copy' of the array", 4, "copy into cuda.local.array in a loop"),
     "y = x.astype(np.int32)": ("'astype' of the array", 4, "convert elements"),
     "x.shape = 3": ("an assignment to `x.shape`", 0, "assign to names and to elements"),
+    "y = math.sqr(2)": ("math has no 'sqr' in a kernel", 4, "did you mean `sqrt`?"),
+    "y = cuda.threadIdx.X": ("no 'X'", 4, "did you mean `x`?"),
     "y = math.nothing": ("math has no 'nothing'", 4, ""),
     "y = cuda.atomic.nothing(x, 0, 1)": ("no 'nothing'", 4, ""),
     "y = cuda.threadIdx.w": ("no 'w'", 4, ""),
 }
 ILL_TYPED = {
     "y = undefined": ("the name 'undefined' is not defined", 4, "is it misspelt or not imported?"),
+    "y = THRE": ("the name 'THRE' is not defined", 4, "did you mean `THREE`?"),
+    "y = devic(i)": ("the name 'devic' is not defined", 4, "did you mean `device`?"),
     "y = threadIdx.x": ("the name 'threadIdx' is not defined", 4, "in Python: cuda.threadIdx"),
     "y = syncwarp": ("the name 'syncwarp' is not defined", 4, "it is cuda.syncwarp"),
     "y = i // warpSize": ("the name 'warpSize' is not defined", 9, "in Python: cuda.warpsize"),
@@ -285,6 +288,11 @@ def test_an_ill_typed_statement_is_explained_and_pointed_at(statement):
     assert hint in error.hint
     if "recursive" not in statement:
         assert (error.span.line, error.span.column) == (4, 4 + column)
+
+
+def test_nothing_of_the_host_is_suggested():
+    assert refused("y = helpr(i)").hint == "is it misspelt or not imported?"
+    assert "zeros" not in refused("y = np.zeroz(3)").hint
 
 
 @pytest.mark.parametrize("statement", [*UNSUPPORTED, *ILL_TYPED])
