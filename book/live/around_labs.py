@@ -84,9 +84,11 @@ def surround(site: Path, labs: Sequence[Lab], book: Path | None) -> None:
     (site / "index.html").write_text(overview(labs, seen), encoding="utf-8")
     told = {"labs": [{"number": each.number, "name": each.name, "chapter": each.chapter} for each in labs]}
     data = json.dumps({**told, "book": seen}).replace("<", "\\u003c")
+    root = f"../{seen}/.." if seen else ".."
     added = (
         f'<script id="labs" type="application/json">{data}</script>'
-        '<link rel="stylesheet" href="../bar.css"><script type="module" src="../bar.js"></script></html>'
+        '<link rel="stylesheet" href="../bar.css"><script type="module" src="../bar.js"></script>'
+        f'<script data-root="{root}" data-lacks="run a lab">{LOST.read_text(encoding="utf-8")}</script></html>'
     )
     for name in ("bar.css", "bar.js"):
         shutil.copy(HERE / name, site)
@@ -96,7 +98,8 @@ def surround(site: Path, labs: Sequence[Lab], book: Path | None) -> None:
         text = page.read_text(encoding="utf-8")
         if text.count("</html>") != 1:
             sys.exit(f"this JupyterLite's {app}/index.html has no place for the bar: see around_labs.py")
-        page.write_text(text.replace("</html>", added), encoding="utf-8")
+        begins = "" if "<body" in text else "<body>"  # else what comes is of the head
+        page.write_text(text.replace("</html>", f"{begins}{added}"), encoding="utf-8")
     (site / "lab").mkdir(exist_ok=True)
     shutil.copy(site / "favicon.ico", site / "lab")  # where pages of all apps look for it
     (site / "lab" / "index.html").write_text(ELSEWHERE, encoding="utf-8")

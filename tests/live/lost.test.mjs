@@ -41,6 +41,14 @@ test("the page of all labs, opened as a file, opens none", async () => {
   assert.equal(page.querySelector("th a"), null);
 });
 
+test("a lab's own page, opened as a file, is not blank: it has no title, and says how to serve it", async () => {
+  const at = "lab/notebooks/index.html?path=scan.ipynb";
+  const page = await failed(FILE, `<main id="main"></main>`, { at, root: "../../book/..", lacks: "run a lab" });
+  const [bar] = page.body.children, address = `http://localhost:8000/${at}`;
+  assert.ok(bar.textContent.startsWith("Opened as a file, this page cannot run a lab: run python3 -m http.server"));
+  assert.ok(bar.textContent.includes(` in the folder /home/my course/, and open ${address}, `));
+});
+
 test("a page whose scripts are gone from the site says to reload it", async () => {
   const page = await failed("https://course.example/", CHAPTER);
   assert.match(page.querySelector(".live-bar").textContent, /Reload the page\.$/);

@@ -14,7 +14,9 @@
   const say = (...words) => {
     const bar = made("p", { className: "live-bar" }, ...words);
     bar.setAttribute("role", "status");
-    document.querySelector("h1")?.after(bar);
+    const title = document.querySelector("h1");
+    if (title) title.after(bar);
+    else document.body.prepend(bar); // a notebook has none
   };
   if (location.protocol === "file:") {
     say(`Opened as a file, this page cannot ${lacks}: `, ...serve());
