@@ -84,11 +84,11 @@ def surround(site: Path, labs: Sequence[Lab], book: Path | None) -> None:
     (site / "index.html").write_text(overview(labs, seen), encoding="utf-8")
     told = {"labs": [{"number": each.number, "name": each.name, "chapter": each.chapter} for each in labs]}
     data = json.dumps({**told, "book": seen}).replace("<", "\\u003c")
-    root = f"../{seen}/.." if seen else ".."
+    root, lost = f"../{seen}/.." if seen else "..", LOST.read_text(encoding="utf-8")
     added = (
         f'<script id="labs" type="application/json">{data}</script>'
         '<link rel="stylesheet" href="../bar.css"><script type="module" src="../bar.js"></script>'
-        f'<script data-root="{root}" data-lacks="run a lab">{LOST.read_text(encoding="utf-8")}</script></html>'
+        f'<script data-root="{root}" data-lacks="run a lab">{lost}</script></html>'
     )
     for name in ("bar.css", "bar.js"):
         shutil.copy(HERE / name, site)
