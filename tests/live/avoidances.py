@@ -112,7 +112,7 @@ AVOIDANCES = [
     Avoidance(
         "shared-memory-and-banks",
         1,
-        "The result is right in this order, and there is a race",
+        "There is a race",
         kernel(
             "row_each(x, out)",
             "tile = cuda.shared.array(32 * 32, np.int32)",
@@ -126,7 +126,7 @@ AVOIDANCES = [
     Avoidance(
         "on-chip-memory",
         0,
-        "The result is right in this order, and there is a race",
+        "There is a race",
         kernel(
             "mirrored(x)",
             "tile = cuda.shared.array(7168, np.uint8)",
@@ -172,7 +172,7 @@ AVOIDANCES = [
     Avoidance(
         "scaling",
         1,
-        "there is a race",
+        "There is a race",
         kernel(
             "fairly(rounds, shares)",
             "total = 0",

@@ -310,7 +310,9 @@ def test_every_case_counts_and_a_race_too():
     assert repr(lanes(in_lanes)) == "Solved. The result is right in all 4 cases."
     assert "Element 32 is 0 (MetaX C500), and should be 32" in lanes(of_32).sentence
     racy = Puzzle(launch, LANES)
-    assert "there is a race" in racy(raced).sentence
+    said = racy(raced).sentence
+    assert said.startswith("There is a race. ")
+    assert "The result is right in this order.\n" in said
     assert racy(copied).solved
 
 
@@ -369,7 +371,8 @@ def test_a_picture_of_what_racecheck_followed():
         seen=lambda report: gpusim.views.visibility_view(report, title="Who sees what?"),
     )
     reply = puzzle(launches_early)
-    assert "in this order, and there is a race" in reply.sentence
+    assert reply.sentence.startswith("There is a race.")
+    assert "The result is right in this order." in reply.sentence
     assert "Who sees what?" in reply._repr_html_()
     assert puzzle(shifted).picture is None  # it does not come to its end
 

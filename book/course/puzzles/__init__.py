@@ -201,10 +201,10 @@ class Puzzle:
         self._first = self._first or run
         values = [goal.value(run) for goal in self.goals] if run else []
         followed = self._followed(kernel) if run and self.called == "kernel" else None
-        race = self._race(followed, run)
+        race = self._race(followed, run, fault or "The result is right in this order.")
         taken = "" if fault else self._missed(values, granted=True)
         if race and not taken and "\n" not in fault:  # an error is said whole, and alone
-            fault = f"{(fault or 'The result is right in this order.')[:-1]}, and {race}"
+            fault = race
         elif fault:
             fault = self._hinted(fault, hint)
         fault = fault or taken or self._missed(values)
@@ -266,11 +266,12 @@ class Puzzle:
             self._launched(kernel, self.inputs[0])
         return report
 
-    def _race(self, followed: Any, run: Any) -> str:
+    def _race(self, followed: Any, run: Any, came: str) -> str:
+        """The race first, then what `came` of it this time; none if there is none."""
         if followed is None or followed.clean:
             return ""
         first = followed.findings[0]
-        said = ["there is a race.", self.in_order, _where(first, run)]
+        said = ["There is a race.", self.in_order, _where(first, run), came]
         means = f"\n{first.hazard}: {HAZARDS[first.hazard]}." if first.hazard in HAZARDS else ""
         return f"{' '.join(filter(None, said))}\n{first}{means}"
 
