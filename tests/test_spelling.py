@@ -45,7 +45,7 @@ HINTS = sorted(
         if re.search(OF_PYTHON, re.sub(OF_THE_HOST, "", text))
     }
 )
-GUARD = "guard it, for example with `if i < n`"  # said of Python's arrays only: C++ has pointers
+GUARD = "guard it, for example with `if {index} < {limit}`"  # said of Python's arrays only: C++ has pointers
 
 
 def test_there_are_hints_to_look_at():

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from gpusim.errors import AccessError, MisalignedAccess, OutOfBounds, UseAfterFree
-from gpusim.ir.instructions import Instruction, Kind, Opcode
+from gpusim.ir.instructions import Instruction, Kind, Opcode, Register
 from gpusim.ir.types import Space
 
 At = Callable[[Any], int]
-GUARD = "guard it, for example with `if i < n`"
+GUARD = "guard it, for example with `if {index} < {limit}`"
 ALIGNMENT = 'CUDA C++ Programming Guide, "Size and Alignment Requirement"'
 GUARD_IN_C = "guard it, for example with `if (i < n)`"
 NO_BYTES = "the launch gave `cuda.shared.array(0, dtype)` 0 bytes: write kernel[blocks, threads, 0, bytes](…)"
@@ -37,6 +37,16 @@ def past_the_end(instruction: Instruction, index: Any, length: int, guard: str) 
         dynamic = instruction.array is not None and instruction.array.space is Space.SHARED
         return NO_BYTES if dynamic else "it has no elements"
     return guard if np.ptp(index) else f"its last index is {length - 1}"
+
+
+def guard(instruction: Instruction, axis: int) -> str:
+    """A test in the kernel's own names: `if row < x.shape[0]`. One that is called has its own for arrays."""
+    place = instruction.place
+    if place is None or instruction.span.caller is not None or not place.array.name.isidentifier():
+        return GUARD.format(index="i", limit="n")
+    index, limit = place.indices[axis], "size" if len(place.indices) == 1 else f"shape[{axis}]"
+    name = index.name if isinstance(index, Register) and index.is_variable else "index"
+    return GUARD.format(index=name, limit=f"{place.array.name}.{limit}")
 
 
 class BadAccess(Exception):
@@ -67,7 +77,8 @@ class OutsideArray(BadAccess):
     def told(self, at: At) -> tuple[str, str, dict[str, Any]]:
         index, length = at(self.about["index"]), at(self.about["length"])
         axis = f" along axis {self.about['axis']}" if self.about["dimensions"] > 1 else ""
-        hint = past_the_end(self.instruction, self.about["index"], length, GUARD)
+        own = guard(self.instruction, self.about["axis"])
+        hint = past_the_end(self.instruction, self.about["index"], length, own)
         if index < 0:
             hint = f"negative indices count from the end, back to -{length}"
         return (

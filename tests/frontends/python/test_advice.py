@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gpusim.errors import GpuSimError
+from gpusim.errors import GpuSimError, OutOfBounds
 from tests.from_text import define
 
 KEEP = "make it a tuple or an np.array"
@@ -46,3 +46,19 @@ def test_an_expression(expression):
 @pytest.mark.parametrize("statement", ["for v in LIST: x[0] = v", "y, z = LIST", "LIST[0] = 1"])
 def test_a_list_of_python_in_a_statement(statement):
     assert advised(statement) == KEEP
+
+
+OUTSIDE = {
+    "i = cuda.grid(1)\n    x[i] = 0": "if i < x.size",
+    "i = cuda.grid(1)\n    x[0] = x[i + 1]": "if index < x.size",
+    "column, row = cuda.grid(2)\n    x[column] = table[row, column]": "if column < table.shape[1]",
+    "tail = x[4:]\n    tail[cuda.grid(1)] = 1": "if index < tail.size",
+}
+
+
+@pytest.mark.parametrize("statements", OUTSIDE)
+def test_the_guard_that_an_access_lacks_has_the_names_of_the_kernel(statements):
+    text = f"@cuda.jit\ndef kernel(x, table):\n    {statements}\n"
+    with pytest.raises(OutOfBounds) as caught:
+        define(text)[1, 8](np.zeros(7), np.zeros((4, 5)))
+    assert caught.value.hint == f"guard it, for example with `{OUTSIDE[statements]}`"
