@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -64,6 +65,7 @@ def predictions(
     """
     require(isinstance(predicted, dict), "the predictions are a dict of dicts, as in the starter")
     total, good, complaint, line = 0, 0, "", ""
+    empty = Counter[str]()  # how many of each column
     for row, columns in right.items():
         said_row = predicted.get(row)
         said_row = said_row if isinstance(said_row, dict) else {}
@@ -76,6 +78,7 @@ def predictions(
                 "" if said is not None else "not filled in yet"
             )
             good += not fault
+            empty[str(column)] += said is None
             if fault and not complaint:
                 complaint = why(row, column, said) if fault == "wrong" else f"{row}, {column}: {fault}"
                 line = f"{row!r}: {short(said_row, LINE)}"
@@ -83,7 +86,11 @@ def predictions(
         print(f"All {total} are right.")
         return None
     earned = math.floor(QUARTERS * points * max(good - guessed, 0) / (total - guessed)) / QUARTERS
-    failed = CheckFailed(f"{good} of {total} are right. {complaint[:LINE]}", line)
+    told = complaint[:LINE]
+    if empty.total() > 1:
+        which = ", ".join(f"{column} ({many})" for column, many in empty.items() if many)
+        told = f"{told.removesuffix('.')}. Empty are {empty.total()}: {which[:LINE]}."
+    failed = CheckFailed(f"{good} of {total} are right. {told}", line)
     if not earned:
         raise failed
     print("\n".join(wrapped(f"{earned:g} of {points:g} points, which nbgrader reads below. {failed}")))

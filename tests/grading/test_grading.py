@@ -144,6 +144,10 @@ def test_parts_of_a_prediction_earn_parts_of_the_points(capsys: pytest.CaptureFi
     said = capsys.readouterr().out
     assert "1.5 of 3 points, which nbgrader reads below. 2 of 4 are right. B with 32 lanes is not 5" in said
     assert points({"A": {32: 1, 64: 2}, "B": {32: 4}}, guessed=2) == 1.5
+    assert "3 of 4 are right. B, 64: not filled in yet\n" in capsys.readouterr().out
+    assert points({"A": {32: 1, 64: 2}}) == 1.5
+    said = capsys.readouterr().out.replace("\n", " ")
+    assert "B, 32: not filled in yet. Empty are 2: 32 (1), 64 (1)." in said
     for nothing in ({}, {"A": None}, 7, {"A": {32: 2}}):
         with pytest.raises(CheckFailed):
             points(nothing)
