@@ -38,6 +38,23 @@ test("a page opens, runs what a cell needs, and says so", async (t) => {
   assert.equal(stops(), 0);
 });
 
+test("how a run went is said until the reader goes on, and below its cell it is marked as of the run before", async (t) => {
+  const page = await open(t, ["a = 1"]);
+  const isOld = () => page.cell(1).querySelector(".live-ran").classList.contains("live-old");
+  page.editors[0].type("a = 2");
+  await page.run(1);
+  assert.deepEqual([/^Ran in/.test(page.said), isOld()], [true, false]);
+  page.editors[0].type("a = 3");
+  assert.deepEqual([page.said, isOld()], ["", true]);
+  page.editors[0].type("a = 2");
+  assert.equal(isOld(), false);
+  page.held = [];
+  await page.run(1);
+  page.editors[0].type("a = 4"); // while it runs
+  await page.release();
+  assert.equal(isOld(), true);
+});
+
 test("what is typed into a playground can be reset there", async (t) => {
   const page = await open(t, ["page's"], { answers: ({ source }) => playground(source) }), reset = () => page.cell(1).querySelectorAll(".gpusim-editor button").filter(({ textContent, hidden }) => textContent === "Reset" && !hidden);
   await page.run(1);

@@ -18,7 +18,7 @@ function page(texts, answers = () => {}, { hidden = [], puzzles = {}, needs = (n
     const number = at + 1, note = (how) => (outputs) => ((shows[number] = how + [outputs ?? []].flat().map((each) => each.text).join()), true);
     const element = { number, id: "", closest: (selector) => (selector === "section" ? section : null), querySelector: () => null, querySelectorAll: () => [] };
     const show = (text, outputs, isPages) => ((cells[number].ran = text), note("")(outputs), { cell: cells[number], differs: isPages || outputs.some(({ kind }) => kind === "failed") ? [] : ["1 → 2 sectors"], moved: outputs[0]?.text !== "old", stays: false });
-    const more = { show, beside: note("beside: "), waits: (next) => (told[number] = next ? "Runs next." : ""), stale: (old) => (marks[number] = old ? "old" : ""), putBack: () => (marks[number] = "page"), tell: (...parts) => (buttons.push(...parts.filter(({ name }) => name === "button")), told[number] = parts.map((part) => part.words ?? part).join("")) };
+    const more = { show, beside: note("beside: "), waits: (next) => (told[number] = next ? "Runs next." : ""), stale: (old) => (marks[number] = old ? "old" : ""), putBack: () => (marks[number] = "page"), isToldOf: () => {}, tell: (...parts) => (buttons.push(...parts.filter(({ name }) => name === "button")), told[number] = parts.map((part) => part.words ?? part).join("")) };
     return [number, { number, title: `In[${number}]`, text, source: text, ran: text, needs: [], element: hidden.includes(number) ? null : element, ...more }];
   }));
   const apart = Object.values(puzzles).flatMap(([setup]) => [0, 1, 2, 3].map((part) => setup + part)), order = Object.keys(cells).map(Number).filter((number) => !apart.includes(number));

@@ -14,6 +14,7 @@ export class Cell {
   #marks = () => {};
   #ofPage = null; // the parts of what the page's text shows, and those of the last run
   #last = null;
+  #toldOf = ""; // the text of which is told below it
 
   constructor(number, { name, place, source, elsewhere, editor, needs }) {
     Object.assign(this, { number, name, source, elsewhere, needs, text: source, ran: source, replaced: false, differs: [], typed: {} });
@@ -59,6 +60,7 @@ export class Cell {
         each.hidden = isPages;
       }
       due.textContent = this.due;
+      this.#age();
     };
     const box = h("div", { className: "live-editor highlight" });
     this.input.hidden = true;
@@ -203,7 +205,19 @@ export class Cell {
     if (this.next) parts = ["Runs next."];
     handOn(this.told, this.runs, this.element);
     this.told?.remove();
+    this.told = null;
+    this.#toldOf = this.text;
     if (parts.length) this.#below(this.told = h("div", { className: "live-ran" }, ...parts));
+  }
+
+  /** What is told below it is of this text; the reader may have gone on meanwhile. */
+  isToldOf(text) {
+    this.#toldOf = text;
+    this.#age();
+  }
+
+  #age() {
+    this.told?.classList.toggle("live-old", !this.next && this.text !== this.#toldOf);
   }
 
   #parts() {

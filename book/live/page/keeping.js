@@ -48,7 +48,7 @@ export class Keeping {
 
   /** Say it, if there is anything to say. */
   say(words) {
-    if (words) this.panel.say(words, true);
+    if (words) this.panel.say(words, { stays: true });
   }
 
   /** Changes that are in no cell, below the bar. */
@@ -108,6 +108,7 @@ export class Keeping {
 
   /** The reader wrote another text. */
   changed(cell) {
+    this.panel.goesOn();
     this.keep(cell, Object.keys(onlyTexts(cell.typed)));
     this.#runs.changed(cell);
   }
@@ -191,7 +192,7 @@ export class Keeping {
 
   #undo(changes) {
     const lacks = this.#put(changes);
-    if (this.#runs) this.panel.say(lacks || "Your changes are back, not run yet.");
+    if (this.#runs) this.panel.say(lacks || "Your changes are back, not run yet.", { passes: !lacks });
     else this.invite();
   }
 

@@ -27,10 +27,15 @@ export class Panel {
     });
   }
 
-  /** `stays`: a playground that runs does not speak in its place. */
-  say(words, stays = false) {
-    Object.assign(this, { stays });
+  /** `stays`: a playground that runs does not speak in its place; `passes`: it goes when the reader goes on. */
+  say(words, { stays = false, passes = false } = {}) {
+    Object.assign(this, { stays, passes });
     this.said.textContent = words;
+  }
+
+  /** The reader goes on: what was said of what came before is old. */
+  goesOn() {
+    if (this.passes) this.say("");
   }
 
   /** What went wrong, and what `more` comes of it. What nobody foresaw is for the console, too. */

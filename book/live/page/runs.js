@@ -56,6 +56,7 @@ export class Runs {
     this.#sum(cell, ended, time, texts);
     const found = this.found.said().flatMap((words) => linked(words, this.cells));
     cell.tell(...this.#linked(told(cell, { ...ended, texts }, time)), ...found, ...this.#offer(cell, ended.further));
+    cell.isToldOf(texts[cell.number]);
     for (const [each, { by, why }] of ended.lacking) if (each !== cell && each !== by) this.unrun.say([each], `${why}.`);
     for (const error of cell.element.querySelectorAll(".live-error")) error.replaceChildren(...linked(error.textContent, this.cells));
   }
@@ -66,7 +67,7 @@ export class Runs {
   #sum(cell, { failed, at, above, verdict }, time, texts) {
     const where = at && !above.includes(failed) ? origin(cell, at, isChangedIn(texts)) : failed?.title;
     const words = failed ? `${where} ends with an error` : verdict ? `${verdict.words}. ${time}` : time;
-    this.panel.say(`${words}: see below ${cell.title}.`);
+    this.panel.say(`${words}: see below ${cell.title}.`, { passes: true });
   }
 
   /** A cell does not run, for the sake of one that it needs and that was `stopped`. */

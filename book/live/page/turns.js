@@ -14,10 +14,11 @@ export class Turns {
     Object.assign(this, { python, panel, work, forget, over });
   }
 
-  /** Load Python after the reader's click; `words` are what is then to be said. */
+  /** Load Python after the reader's click; `words` are what is then to be said, until the reader goes on. */
   start(words) {
     return this.#alone(() => {
-      if (!this.#next) this.panel.say(`Ready. ${words || "Change a cell and press Run below it, or Shift and Enter."}`);
+      const ready = `Ready. ${words || "Change a cell and press Run below it, or Shift and Enter."}`;
+      if (!this.#next) this.panel.say(ready, { passes: true });
     });
   }
 
@@ -58,7 +59,7 @@ export class Turns {
   /** The bar says how the run of a playground ended: what went wrong, or, if nothing else was said meanwhile, that all is well. */
   #report(alarm, began) {
     if (alarm) this.panel.say(`In the playground, ${alarm.replace(/^<playground>:(\d+): /, "line $1: ")}`);
-    else if (this.panel.said.textContent === RUNS) this.panel.say(`The playground ran in ${((performance.now() - began) / 1000).toFixed(1)} s: see its results.`);
+    else if (this.panel.said.textContent === RUNS) this.panel.say(`The playground ran in ${((performance.now() - began) / 1000).toFixed(1)} s: see its results.`, { passes: true });
   }
 
   async #alone(work) {
