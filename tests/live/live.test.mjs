@@ -468,7 +468,7 @@ test("below a cell nothing is said to run that was stopped", async (t) => {
   }
   page.press("Stop");
   await settled();
-  assert.equal(page.below(1), "Stopped, while In[2] ran.");
+  assert.equal(page.below(1), "Stopped, while In[2] ran. In[1] ran to its end.");
 });
 
 /** The words of the button that resets all; none where it is not shown. */

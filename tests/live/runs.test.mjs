@@ -101,7 +101,7 @@ test("what is stopped says so, with what uses it; another cell does not begin it
   await settled();
   stop();
   await done;
-  assert.deepEqual([told[2], told[3]], ["Stopped.", "Not run: the run of In[2] was stopped."]);
+  assert.deepEqual([told[2], told[3]], ["Stopped. In[1] ran to its end.", "Not run: the run of In[2] was stopped."]);
   ran.length = 0;
   await runs.turns.run(cells[3]);
   assert.deepEqual([ran, told[3]], [[], "Not run: In[2], which In[3] needs, was stopped. Change In[2], or run it to its end."]);
@@ -118,7 +118,7 @@ test("what was stopped does not run for the sake of what stands below another ce
   await settled();
   stop();
   await done;
-  assert.deepEqual([told[2], told[3]], ["Stopped.", "Not run: the run of In[2] was stopped."]);
+  assert.deepEqual([told[2], told[3]], ["Stopped. In[1] ran to its end.", "Not run: the run of In[2] was stopped."]);
   endless(three, 2);
   await runs.turns.run(cells[1]);
   assert.match(told[1], /^Ran in .* s\. In\[3\] has not run: In\[2\] was stopped\.$/);
@@ -133,7 +133,7 @@ test("a change of what was stopped, or of what it needs, lets others run again; 
     await settled();
     stop();
     await done;
-    assert.equal(told[1], "Stopped, while In[2] ran.");
+    assert.equal(told[1], "Stopped, while In[2] ran. In[1] ran to its end.");
     if (changed) cells[changed].text += "+";
     await runs.turns.run(cells[3]);
     assert.match(told[3], /^Ran in/);

@@ -4,6 +4,7 @@ import { Found } from "./found.js";
 import { isChanged, isChangedIn, Marks } from "./marks.js";
 import { Order } from "./order.js";
 import { h } from "./outputs.js";
+import { listed } from "./places.js";
 import { Stopped } from "./python.js";
 import { linked, origin, told } from "./told.js";
 import { Turns } from "./turns.js";
@@ -12,6 +13,7 @@ import { Unrun } from "./unrun.js";
 export class Runs {
   #tried = new Set(); // puzzles that know the page's own kernel
   #due = []; // cells of this run, from the one that runs
+  #ran = []; // those that came to their end
 
   /** `cells`: {number: Cell}, in order; `keep(cell)` what the reader types into its playground. */
   constructor(cells, puzzles, python, panel, keep) {
@@ -46,6 +48,7 @@ export class Runs {
     this.found.begin(texts);
     this.unrun.clear();
     this.#due = [];
+    this.#ran = [];
     const ended = await (puzzle ? this.#solve(cell, texts) : this.#follow(cell, texts, far)).catch((error) => {
       this.#broke(cell, error, texts);
       throw error;
@@ -84,9 +87,15 @@ export class Runs {
     if (isStopped && now) this.unrun.stopped(now, texts);
     const where = now && now !== cell ? `, while ${now.title} ran` : now ? "" : " before it ran";
     const words = isStopped ? `Stopped${where}.` : `Not run to its end: ${error.message}`;
-    cell.tell(...linked(words, this.cells));
+    cell.tell(...linked(`${words}${this.#came()}`, this.cells));
     const why = isStopped ? `the run of ${cell.title} was stopped.` : "Python ended.";
     this.unrun.say(rest.filter((each) => this.#uses(each, cell)), why);
+  }
+
+  /** What of a run that was ended has run, all the same. */
+  #came() {
+    const seen = this.#ran.filter(({ element }) => element), titles = listed(seen.map(({ title }) => title)).join("");
+    return seen.length ? ` ${titles} ran to ${seen.length > 1 ? "their ends" : "its end"}.` : "";
   }
 
   /** What uses the cell beyond its section runs when the reader asks for it. */
@@ -205,6 +214,7 @@ export class Runs {
       before(each);
       const outputs = await this.#ask(each, texts[each.number]), error = outputs.find(({ kind }) => kind === "failed");
       this.unrun.ended(each);
+      this.#ran.push(each);
       if (error && each !== asked) this.#tellBeside(each, asked, error, texts, !failed);
       else if (each.element) {
         const result = this.#show(each, texts, outputs);
