@@ -615,7 +615,7 @@ const reply = (said, ...rows) => `<div class="puzzle-reply puzzle-${said === "So
 
 test("of a puzzle's reply the counters are compared, and of tables the cells with their rows and columns", async (t) => {
   const table = (count) => `<table><tr><th>kernel</th><th>sectors</th></tr><tr><td>rows</td><td>${count}</td></tr></table>`, outputs = { 1: `<div>${table(4)}</div>`, 4: `<div>${reply("Not yet. 8 sectors", ["sectors", "8", "8"], ["waits", "2", "2"])}</div>` };
-  const page = await open(t, ["first", "setup", "kernel", "check", "solution"], { hidden: [2], puzzles: { 3: [2, 3, 4] }, outputs, answers: ({ number, source }) => [{ kind: "shown", text: "", html: number === 1 ? table(32) : number === 4 ? reply("Solved.", ["sectors", "8", "4"], ["waits", "2", "2"]) : "" }] });
+  const page = await open(t, ["first", "setup", "kernel", "check", "solution"], { hidden: [2], puzzles: { 3: [2, 3, 4] }, outputs, answers: ({ number, source }) => source === "broken" ? [{ kind: "failed", text: "line 1: SyntaxError" }] : [{ kind: "shown", text: "", html: number === 1 ? table(32) : number === 4 ? reply("Solved.", ["sectors", "8", "4"], ["waits", "2", "2"]) : "" }] });
   page.editors[0].type("mine");
   await page.run(1);
   assert.match(page.below(1), / The page → yours, here: rows, sectors: 4 → 32\. /);
@@ -624,6 +624,11 @@ test("of a puzzle's reply the counters are compared, and of tables the cells wit
   assert.match(page.below(3), /^Solved: see the reply\. Ran in .* s\.$/); // which has the counters
   const [reply_, was] = page.cell(4).children.filter(({ className }) => /cell_output|live-was/.test(className));
   assert.deepEqual([reply_.className, was.textContent], ["cell_output", "Your result. Show the page’s"]); // the verdict comes first
+  page.editors[1].type("broken");
+  await page.run(3);
+  const { dataset, textContent } = page.cell(4).querySelector(".cell_output");
+  assert.match(textContent, /^Not yet\. 8 sectors/); // no reply to the kernel before stands beside an error
+  assert.deepEqual([dataset.of, page.cell(4).classList.contains("live-stale")], ["Of the page's text:", true]);
 });
 
 test("a picture is compared, and where there is nothing to bring back, or to be found out, no button offers it", async (t) => {

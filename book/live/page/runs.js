@@ -132,6 +132,10 @@ export class Runs {
     this.#tried.add(cell.number);
     const say = (each) => this.panel.say(each === cell ? `Reading your kernel, ${cell.title} …` : "Running your kernel, also on numbers that the page does not show …");
     const ended = await this.#inOrder([cell, check], cell, texts, say);
+    if (ended.failed && check.replaced) { // the reply to an earlier kernel would stand beside this one's error
+      check.putBack();
+      this.marks.made(check.number, null);
+    }
     return { ...ended, above: [setup], verdict: ended.failed ? null : check.verdict };
   }
 
