@@ -51,6 +51,22 @@ test("Python that broke down can begin anew, and that is said", async (t) => {
   assert.equal(python.runs, false);
 });
 
+test("what a Python said as it was ended does not end the next one", async (t) => {
+  const { frames, python, ready } = browser(t), begun = python.begin();
+  ready();
+  await settled();
+  const late = frames[0].port;
+  await answered(late, { outputs: [] });
+  await begun;
+  late.postMessage({ failed: "Python broke down." }); // on its way
+  python.end();
+  const again = python.begin();
+  await settled();
+  await answered(frames[0].port, { outputs: [] });
+  await again;
+  assert.ok(python.runs);
+});
+
 test("each question has an answer of its own: what else is said, before or after it, is none", async (t) => {
   const { frames, python, ready } = browser(t), begun = python.begin();
   ready();

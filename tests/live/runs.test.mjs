@@ -43,6 +43,17 @@ test("a run ends at the first cell above that fails: the cell that was asked for
   assert.deepEqual(ran, [1, 2, 2, 3]);
 });
 
+test("where this page breaks in a cell further down, nothing below the cell says that it still runs", async () => {
+  const { cells, runs, told } = page(["a = 1", "a"], (number) => {
+    if (number === 1) return shown("new");
+    assert.match(told[1], /^Your cell has run\. Running/);
+    throw new TypeError("undefined is not a function");
+  });
+  cells[1].text = "a = 2";
+  await runs.turns.run(cells[1]);
+  assert.equal(told[1], "");
+});
+
 test("an error in a cell is called the reader's where its text is, and else the change above is named", async () => {
   let at = [3, 1, false];
   const { cells, runs, told, said } = page(["a = 1", "b = 1", "a / b"], (number) => number === 3 && failed("line 1: ZeroDivisionError", at));

@@ -1,7 +1,7 @@
 // A live page: "Run here" turns its Python cells into editors, and what they give is replaced in place.
 // Nothing is loaded before the click; edits stay in this browser, and go into a link when the reader asks.
 import { Cell } from "./cells.js";
-import { disown, listen, unfold } from "./controls.js";
+import { listen, unfold } from "./controls.js";
 import { Kept } from "./edits.js";
 import { json } from "./files.js";
 import { Keeping } from "./keeping.js";
@@ -51,7 +51,6 @@ function halt() {
 
 /** Python ended by itself. */
 function lost(error) {
-  disown();
   unfold();
   panel.failed(error);
 }

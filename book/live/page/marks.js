@@ -36,7 +36,6 @@ export class Marks {
       const old = of === null || line.some(({ number, text, source }) => text !== (of?.[number] ?? source));
       if (old && (of !== null || changed) && !line.some(isChanged)) {
         this.#of.delete(cell.number);
-        this.#stay.delete(cell.number);
         cell.putBack();
       } else cell.stale(this.#stay.has(cell.number) ? line.some(isChanged) : old);
     }

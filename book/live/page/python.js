@@ -46,7 +46,7 @@ export class Python {
     const { port1: port, port2: other } = new MessageChannel();
     this.#port = port;
     this.#loading = new AbortController();
-    port.onmessage = ({ data }) => this.#broke(data, port); // of its room; a question's answer has a port of its own
+    port.onmessage = ({ data }) => this.#broke(data); // of its room; a question's answer has a port of its own
     this.ready = new Promise((resolve, reject) => {
       this.#waiting = reject;
       this.#load(other, this.#loading.signal).then(resolve, (error) => (port === this.#port && this.end(error), reject(error)));
@@ -54,8 +54,9 @@ export class Python {
     return this.ready.then(() => (this.loaded = true));
   }
 
-  #broke({ failed }, port) {
-    if (port !== this.#port || failed == null) return;
+  /** Of an ended Python nothing is heard: its ports are closed. */
+  #broke({ failed }) {
+    if (failed == null) return;
     const error = new Error(`${failed} Run a cell to try again.`), idle = this.loaded && !this.#asks;
     this.end(error);
     if (idle) this.lost(error);
@@ -91,15 +92,15 @@ export class Python {
 
   /** The answer comes over a port that this question alone has: what a cell posts to the page, or what comes late, is none. A cell that takes over its worker answers for Python until Stop: with outputs, which is all that a cell can give. */
   ask(message, moved = []) {
-    const { port1: own, port2: answers } = new MessageChannel(), port = this.#port;
+    const { port1: own, port2: answers } = new MessageChannel();
     this.#asks++;
     return new Promise((resolve, reject) => {
       this.#waiting = reject;
       own.onmessage = ({ data }) => {
-        this.#broke(data, port); // and is no answer
+        this.#broke(data); // and is no answer
         resolve(data.outputs);
       };
-      port.postMessage(message, [answers, ...moved]);
+      this.#port.postMessage(message, [answers, ...moved]);
     }).finally(() => (this.#asks--, own.close()));
   }
 }

@@ -83,7 +83,7 @@ export class Runs {
   /** The reader stopped the run, or Python ended in it: what has not run says so. What this page did wrong the bar tells. */
   #broke(cell, error, texts) {
     const isStopped = error instanceof Stopped, [now, ...rest] = this.#due;
-    if (!isStopped && error.constructor !== Error) return;
+    if (!isStopped && error.constructor !== Error) return cell.tell(); // it runs no more
     if (isStopped && now) this.unrun.stopped(now, texts);
     const where = now && now !== cell ? `, while ${now.title} ran` : now ? "" : " before it ran";
     const words = isStopped ? `Stopped${where}.` : `Not run to its end: ${error.message}`;
@@ -142,7 +142,6 @@ export class Runs {
   /** The cells that it needs and that lack; then it, and those of its section that need it: what it changes is shown there. */
   async #follow(cell, texts, far) {
     const { number, title, source } = cell, section = cell.element.closest("section");
-    let noted = false;
     const isWithin = (each) => each >= number && section?.contains(this.cells[each].element);
     const last = far ? this.order.numbers.at(-1) : this.order.numbers.findLast(isWithin) ?? number;
     const plan = await this.python.ask({ plan: { texts, number, last, source } }), due = this.order.planned(plan, texts);
@@ -154,16 +153,12 @@ export class Runs {
     const say = (each) => {
       const words = `Running ${what(each)}, ${due.indexOf(each.number) + 1} of ${due.length} …`;
       this.panel.say(words);
-      noted = each.number > number;
-      if (noted) cell.tell("Your cell has run. ", words);
+      if (each.number > number) cell.tell("Your cell has run. ", words);
     };
     const above = this.#needed(cell).slice(0, -1), isDue = ({ number }) => due.includes(number);
     const stopped = above.find((each) => isDue(each) && this.unrun.isStopped(each, texts));
     if (stopped) return { stopped };
-    const ended = await this.#inOrder(due.map((each) => this.cells[each]), cell, texts, say).catch((error) => {
-      if (noted) cell.tell();
-      throw error;
-    });
+    const ended = await this.#inOrder(due.map((each) => this.cells[each]), cell, texts, say);
     const isFurther = (each) => each > last && this.cells[each].published && this.#uses(this.cells[each], cell);
     const further = this.order.numbers.filter(isFurther);
     const unlaunched = plan.kernels.filter(({ runs }) => !runs.some((each) => each <= last));
