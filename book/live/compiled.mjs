@@ -2,7 +2,8 @@
 //
 //     node book/live/compiled.mjs ARCHIVE…
 //
-// To each archive is added the .pyc of each module, marked as one that is not compared with its text. What no page imports is left out.
+// To each archive is added the .pyc of each module, marked as one that is not compared with its text. What no page
+// imports is left out.
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadPyodide } from "pyodide";
 

@@ -1,4 +1,5 @@
-// Is a question's answer another one than the page's? Then it is a question of its own, and what explains the page's is not said of it.
+// Is a question's answer another one than the page's? Then it is a question of its own, and what explains the page's is
+// not said of it.
 const REPORT = /(<div data-gpusim-view="prediction"><script type="application\/json">)([^<]*)(?=<\/script>)/g, OF = "the page’s kernel";
 
 /** What a report says; nothing where it is none: a cell may show anybody's HTML. */

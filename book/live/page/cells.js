@@ -9,7 +9,10 @@ const CPP = "%%cuda", BY_CPP = "CUDA C++ runs in JupyterLab; a browser cannot co
 const OTHER_ANSWER = "With your kernel, this question has another answer.";
 const OF_CPP = "This cell needs one of CUDA C++, which a browser cannot compile: both run in JupyterLab, and here it stays as it was.";
 
-/** A cell of a page: its number, its name for the reader's changes, its published text and results, where it stands, whether it runs elsewhere only or has an editor, and the cells that it needs (order.js). */
+/**
+ * A cell of a page: its number, its name for the reader's changes, its published text and results, where it stands,
+ * whether it runs elsewhere only or has an editor, and the cells that it needs (order.js).
+ */
 export class Cell {
   #marks = () => {};
   #ofPage = null; // the parts of what the page's text shows, and those of the last run
@@ -50,7 +53,8 @@ export class Cell {
     const apart = this.input ?? this.element?.querySelector(".cell_output");
     if (this.elsewhere) apart?.append(h("p", { className: "live-note" }, this.source.startsWith(CPP) ? BY_CPP : OF_CPP));
     if (!this.editable) return;
-    const button = (words, onclick) => h("button", { type: "button", onclick }, words), due = h("span", { className: "live-due" });
+    const button = (words, onclick) => h("button", { type: "button", onclick }, words);
+    const due = h("span", { className: "live-due" });
     this.runs = button("Run", () => run(this));
     const whileChanged = [button("Reset", () => this.editor.put(this.source)), button("Copy a link to it", () => share(this))];
     this.#marks = () => {
@@ -121,7 +125,11 @@ export class Cell {
     return output;
   }
 
-  /** It ran with that text. How what it shows `differs` from the page's, in words, whether it `moved` since its last run, whether it `stays`, as it is made elsewhere, and whether it `plays`, with controls. `isPages`: no text that it follows is the reader's. */
+  /**
+   * It ran with that text. How what it shows `differs` from the page's, in words, whether it `moved` since its last
+   * run, whether it `stays`, as it is made elsewhere, and whether it `plays`, with controls. `isPages`: no text that it
+   * follows is the reader's.
+   */
   show(text, outputs, isPages) {
     const before = (this.#last ??= this.#ofPage ??= this.#parts());
     const stays = outputs.some(({ kind }) => kind === "elsewhere");
@@ -145,7 +153,9 @@ export class Cell {
     return reply && { cell: this, words: reply.classList.contains("puzzle-solved") ? "Solved" : "Not yet" };
   }
 
-  /** Whose its result is, which a button changes for the page's; how both differ is said where the run was asked for. */
+  /**
+   * Whose its result is, which a button changes for the page's; how both differ is said where the run was asked for.
+   */
   #compare() {
     const output = outputOf(this.element), question = this.differs.includes(ANSWER);
     const words = question ? OTHER_ANSWER : this.published ? "Your result." : "Your result: the page has none here.";
@@ -238,7 +248,8 @@ export class Cell {
   fold() {
     const box = this.element.querySelector(".live-editor"), focused = box?.contains(document.activeElement);
     if (!box || box.closest(".live-folded")) return;
-    const words = h("summary", {}, `The cell that made it, ${this.title}`), folded = h("details", { className: "live-folded" }, words);
+    const words = h("summary", {}, `The cell that made it, ${this.title}`);
+    const folded = h("details", { className: "live-folded" }, words);
     folded.toggleAttribute("open", this.text !== this.source);
     keepFocus(() => {
       box.replaceWith(folded);

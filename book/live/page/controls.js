@@ -43,7 +43,10 @@ export function disown() {
   }
 }
 
-/** Texts that a cell shows become editors, with what the reader typed there before; whether there are any. `keep(cell)` what is typed. */
+/**
+ * Texts that a cell shows become editors, with what the reader typed there before; whether there are any. `keep(cell)`
+ * what is typed.
+ */
 export function editTexts(cell, tell, keep) {
   for (const old of cell.texts ?? []) old.destroy();
   const areas = [...cell.element.querySelectorAll(".gpusim-editor textarea")].filter((area) => area.closest("[data-control]"));
@@ -71,7 +74,10 @@ export function editTexts(cell, tell, keep) {
   return areas.length > 0;
 }
 
-/** Python says how controls look now: [number, HTML]. An editor stays, with what is being typed there: only what is said below it is new. */
+/**
+ * Python says how controls look now: [number, HTML]. An editor stays, with what is being typed there: only what is said
+ * below it is new.
+ */
 export function redraw(changes) {
   for (const [number, html] of changes) {
     const control = document.querySelector(`[data-control="${+number}"]`);

@@ -13,7 +13,8 @@ function ofTables(before, after) {
   if (before.length !== after.length) return { said: [`${before.length} → ${after.length} rows`], other: [] };
   if (before.some((row, at) => row.length !== after[at].length)) return { said: [], other: ["the columns of a table"] };
   before.forEach((row, at) => row.forEach((was, column) => {
-    const is = after[at][column], name = [column > 0 && after[at][0], at > 0 && headings[column]].filter(Boolean).join(", ");
+    const is = after[at][column];
+    const name = [column > 0 && after[at][0], at > 0 && headings[column]].filter(Boolean).join(", ");
     if (was !== is) said.push(`${name ? `${name}: ` : ""}${clipped(was, is)} → ${clipped(is, was)}`);
   }));
   return { said, other: [] };

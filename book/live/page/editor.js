@@ -15,7 +15,10 @@ const colours = HighlightStyle.define([
   { tag: [tags.function(tags.variableName), tags.function(tags.definition(tags.variableName))], class: "nf" },
 ]);
 
-/** An editor in `parent`; `changed(text)` after each change, `run()` at Shift+Enter. Escape, then Tab, leaves it: `keys` says so while it has the keyboard. */
+/**
+ * An editor in `parent`; `changed(text)` after each change, `run()` at Shift+Enter. Escape, then Tab, leaves it: `keys`
+ * says so while it has the keyboard.
+ */
 globalThis.gpusimEditor = function gpusimEditor({ parent, text, label, changed, run, keys }) {
   const leaves = { key: "Escape", run: (view) => (view.contentDOM.blur(), parent.querySelector("button:not([hidden])")?.focus(), true) };
   const runs = ["Shift-Enter", "Mod-Enter"].map((key) => ({ key, run: () => (run(), true) }));

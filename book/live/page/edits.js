@@ -1,4 +1,5 @@
-// What a reader has changed: {name of a cell: the reader's text}. A name is made of the text that the page was published
+// What a reader has changed: {name of a cell: the reader's text}. A name is made of the text that the page was
+// published
 // with (build.py), so that a change meets its own cell or none, wherever a new edition of the page puts that cell.
 
 /** Only texts are changes; whatever else stands there is none. */
@@ -20,7 +21,9 @@ export const isAside = (name) => /, own \d+$/.test(name);
 export const ofCell = (changes, cell) =>
   Object.fromEntries(Object.entries(changes).filter(([name]) => cellOf(name) === cell));
 
-/** The changes of one page, as the browser keeps them: the storage is asked each time, for other tabs write there, too. */
+/**
+ * The changes of one page, as the browser keeps them: the storage is asked each time, for other tabs write there, too.
+ */
 export class Kept {
   #waiting = {}; // what the storage did not take: as long as the page is open, it is here
 
@@ -98,7 +101,10 @@ export function aside(all, names) {
   return moved;
 }
 
-/** The reader's changes with those that a link brought. The link's cell counts, with its playgrounds; the reader's own of another text are put aside. */
+/**
+ * The reader's changes with those that a link brought. The link's cell counts, with its playgrounds; the reader's own
+ * of another text are put aside.
+ */
 export function joined(own, brought) {
   const differing = Object.entries(brought).filter(([name, text]) => own[name] !== text);
   const others = new Set(differing.map(([name]) => cellOf(name)));

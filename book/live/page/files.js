@@ -1,8 +1,12 @@
-// What a live page fetches: of a larger file exactly the one that the page was published with (files.json has its checksum), kept in this browser.
+// What a live page fetches: of a larger file exactly the one that the page was published with (files.json has its
+// checksum), kept in this browser.
 
 const STORE = "gpusim", NEWER = "the site may have a newer edition: reload the page.";
 
-/** What the site answers; an error in words where it does not, or with another kind of file, as sites answer for what is gone. */
+/**
+ * What the site answers; an error in words where it does not, or with another kind of file, as sites answer for what is
+ * gone.
+ */
 export async function answered(address, { kind = /(?:)/, ...how } = {}) {
   const response = await fetch(address, how).catch(() => null);
   if (!response) throw new Error(`${address} did not come: there is no network, or the site does not answer. Try again when it does.`);
@@ -21,7 +25,10 @@ export async function json(address) {
 
 export const script = async (address) => (await answered(address, { kind: /javascript/ })).text();
 
-/** What this browser keeps of the site, so that the next page fetches nothing; nothing on a site without https, or where a browser keeps nothing. */
+/**
+ * What this browser keeps of the site, so that the next page fetches nothing; nothing on a site without https, or where
+ * a browser keeps nothing.
+ */
 async function storeOf(base, files) {
   try {
     const store = await caches.open(STORE), named = new Set(files.map(({ name }) => base + name));
@@ -32,7 +39,9 @@ async function storeOf(base, files) {
   }
 }
 
-/** Is it the file that the page was published with? A site without https has no checksums, and its files their length. */
+/**
+ * Is it the file that the page was published with? A site without https has no checksums, and its files their length.
+ */
 async function isRight({ bytes, sha256 }, content) {
   if (content.length !== bytes || !globalThis.crypto?.subtle) return content.length === bytes;
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", content));
@@ -70,7 +79,10 @@ async function bytesOf(file, address, store, arrived, signal) {
   throw new Error(`${address} is not the file that this page was published with: the site has a newer edition, or the file was changed on its way. Reload the page.`);
 }
 
-/** The files of `base` with their bytes, in their order; `progress(bytes)` hears how much has come, and `signal` ends it. */
+/**
+ * The files of `base` with their bytes, in their order; `progress(bytes)` hears how much has come, and `signal` ends
+ * it.
+ */
 export async function load(base, files, progress, signal) {
   const store = await storeOf(base, files);
   let loaded = 0;

@@ -1,4 +1,5 @@
-// What checkers find in the launches of a reader's kernel, which may come out right all the same: one line below the cell that was run.
+// What checkers find in the launches of a reader's kernel, which may come out right all the same: one line below the
+// cell that was run.
 
 import { isChangedIn } from "./marks.js";
 

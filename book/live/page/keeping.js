@@ -1,4 +1,5 @@
-// What the reader has changed on a page: kept in this browser, else in the address, joined with what links and other tabs
+// What the reader has changed on a page: kept in this browser, else in the address, joined with what links and other
+// tabs
 // bring, reset, and brought back.
 import { apartOf, aside, cellOf, isAside, joined, ofCell, onlyTexts, without } from "./edits.js";
 import { brought, isEdit, linkOf } from "./links.js";
@@ -69,13 +70,18 @@ export class Keeping {
     return `${what}, ${when}, ${tab === this.kept.tab ? "in this tab" : "in another tab, or on an earlier visit"}`;
   }
 
-  /** What the browser does not keep; of a cell that lacks a part all, so that a link of it means the same everywhere. */
+  /**
+   * What the browser does not keep; of a cell that lacks a part all, so that a link of it means the same everywhere.
+   */
   #unkept() {
-    const names = new Set(Object.keys(this.kept.unkept).map(cellOf)), lacking = this.#cells.filter(({ name }) => names.has(name));
+    const names = new Set(Object.keys(this.kept.unkept).map(cellOf));
+    const lacking = this.#cells.filter(({ name }) => names.has(name));
     return Object.assign({}, this.kept.unkept, ...lacking.map(changesOf));
   }
 
-  /** Keep these. Where the browser does not, the address carries what it lacks, and what is then to be said is given. */
+  /**
+   * Keep these. Where the browser does not, the address carries what it lacks, and what is then to be said is given.
+   */
   #keep(changes) {
     this.#undone = null;
     const stays = this.kept.put(changes);
@@ -93,7 +99,10 @@ export class Keeping {
     delete cell.typed[cell.name];
   }
 
-  /** The reader went on with this cell, or with what it shows. What another tab has instead is put aside, and so are these names. */
+  /**
+   * The reader went on with this cell, or with what it shows. What another tab has instead is put aside, and so are
+   * these names.
+   */
   keep(cell, apart = []) {
     const all = this.kept.all(), others = cell.other || apart.length;
     const own = cell.other ? joined(all, { [cell.name]: cell.text, ...cell.typed }) : { ...all, ...cell.typed };
@@ -113,7 +122,10 @@ export class Keeping {
     this.#runs.changed(cell);
   }
 
-  /** The reader's changes, when the page `opens`, and those of a link, each into its cell; what is to be said of them. The page goes to the link's. */
+  /**
+   * The reader's changes, when the page `opens`, and those of a link, each into its cell; what is to be said of them.
+   * The page goes to the link's.
+   */
   take(opens = false) {
     let linked = {}, broken = "";
     try {

@@ -21,7 +21,10 @@ export function linkOf(address, edits) {
 
 const isTooMuch = (code, edits) => code.length > MOST_LETTERS || Object.keys(edits).length > MOST_NAMES;
 
-/** The changes that a fragment carries: none if it is of another kind; an error if it cannot be read, or is longer than any of the site's. */
+/**
+ * The changes that a fragment carries: none if it is of another kind; an error if it cannot be read, or is longer than
+ * any of the site's.
+ */
 export function brought(fragment) {
   if (!isEdit(fragment)) return {};
   const code = fragment.slice(MARK.length);

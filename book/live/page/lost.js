@@ -1,4 +1,5 @@
-// In a page's own text: its scripts may be gone, for a browser or a proxy keeps a page longer than the site keeps its edition; and a page that is opened as a file has none.
+// In a page's own text: its scripts may be gone, for a browser or a proxy keeps a page longer than the site keeps its
+// edition; and a page that is opened as a file has none.
 // Its own element says where the site begins (`data-root`) and what a file cannot do (`data-lacks`).
 {
   const { root: up, lacks } = document.currentScript.dataset;

@@ -1,4 +1,5 @@
-// Which results are old? A result is of texts: its cell's, and those of the cells that ran before it. While one of them is another text now, it is old.
+// Which results are old? A result is of texts: its cell's, and those of the cells that ran before it. While one of them
+// is another text now, it is old.
 
 /** Has a cell the reader's text? */
 export const isChanged = ({ text, source }) => text !== source;
@@ -28,7 +29,10 @@ export class Marks {
     return this.line(number).find(isChanged);
   }
 
-  /** Mark what is old, and nothing else. What has the page's texts again, with those before it, gets the page's results; an error stays until a text is `changed`. */
+  /**
+   * Mark what is old, and nothing else. What has the page's texts again, with those before it, gets the page's results;
+   * an error stays until a text is `changed`.
+   */
   renew(changed = false) {
     for (const cell of Object.values(this.cells)) {
       if (!cell.element) continue;

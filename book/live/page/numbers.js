@@ -49,7 +49,10 @@ function unitOf(behind) {
   return `${part}${words.slice(0, isEarly ? bind : undefined).join(" ")}`.trim();
 }
 
-/** The words up to a colon that name a number; none if no colon does. A number among them is the same in the line before. */
+/**
+ * The words up to a colon that name a number; none if no colon does. A number among them is the same in the line
+ * before.
+ */
 function labelOf(line, index, old) {
   const before = line.slice(0, index), colon = before.lastIndexOf(": "), first = line.indexOf(": ");
   const ends = [", ", "; ", "("].map((mark) => (before.includes(mark) ? before.lastIndexOf(mark) + mark.length : 0));
@@ -74,7 +77,8 @@ function isOwn(line, index) {
 
 /** Pairs of numbers that stand opposite each other, and differ. */
 function numbersOf(before, one, other) {
-  const bare = (all) => all.map(({ text }) => (NUMBER.test(text) ? "#" : text)), texts = (all) => all.map(({ text }) => text);
+  const bare = (all) => all.map(({ text }) => (NUMBER.test(text) ? "#" : text));
+  const texts = (all) => all.map(({ text }) => text);
   const isAlike = JSON.stringify(bare(one)) === JSON.stringify(bare(other));
   const all = isAlike ? [[0, one.length, 0, other.length]] : stretches(texts(one), texts(other));
   const even = all.filter(([from, to, start, end]) => to - from === end - start);
@@ -94,7 +98,8 @@ export function ofLines(before, after) {
   const [one, other] = [tokens(before), tokens(after)], ours = [], theirs = [];
   if (Math.max(one.length, other.length) > MOST_COMPARED) return asText;
   for (const [was, is] of numbersOf(before, one, other)) {
-    const { label, unit } = named(after, is, before), words = `${label ? `${label}: ` : ""}${was.text} → ${is.text}${unit ? ` ${unit}` : ""}`;
+    const { label, unit } = named(after, is, before);
+    const words = `${label ? `${label}: ` : ""}${was.text} → ${is.text}${unit ? ` ${unit}` : ""}`;
     (isOwn(after, is.index) ? ours : theirs).push(words);
   }
   const said = [...ours, ...theirs], unnamed = said.filter((words) => !LETTER.test(words)).length;

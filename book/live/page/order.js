@@ -1,6 +1,10 @@
-// Which cells run one after the other, and which does each need? A cell's number is that of Jupyter: In[3] is the third cell of code.
+// Which cells run one after the other, and which does each need? A cell's number is that of Jupyter: In[3] is the third
+// cell of code.
 
-/** What the page's own texts need is known where the book is built, and what others do is Python's answer at each run (needs.py). */
+/**
+ * What the page's own texts need is known where the book is built, and what others do is Python's answer at each run
+ * (needs.py).
+ */
 export class Order {
   #lines = {}; // of the last run
   #texts = {};
@@ -28,7 +32,10 @@ export class Order {
     return this.#lines[number] ?? this.cells[number].needs;
   }
 
-  /** The cells that this one needs now: of a text that is newer than the last run, what it needed then, and what it needs on the page. */
+  /**
+   * The cells that this one needs now: of a text that is newer than the last run, what it needed then, and what it
+   * needs on the page.
+   */
   line(number) {
     const then = this.needed(number), { text, needs } = this.cells[number];
     if (text === this.#texts[number]) return then;

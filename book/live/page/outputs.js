@@ -32,7 +32,9 @@ function isThePages(id) {
 
 const GROUPS = ["CSSMediaRule", "CSSSupportsRule", "CSSContainerRule"];
 
-/** Rules that dress elements stay, also under a condition; a name that a sheet gives, as by `@property`, is the page's. */
+/**
+ * Rules that dress elements stay, also under a condition; a name that a sheet gives, as by `@property`, is the page's.
+ */
 function dressing(group) {
   for (let at = group.cssRules.length - 1; at >= 0; at--) {
     const rule = group.cssRules[at], kind = rule.constructor.name;

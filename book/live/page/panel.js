@@ -1,4 +1,5 @@
-// The bar below the title: "Run here", "Stop", "Reset all", and what is said. Below it come changes that fit no cell of this edition.
+// The bar below the title: "Run here", "Stop", "Reset all", and what is said. Below it come changes that fit no cell of
+// this edition.
 import { handOn } from "./focus.js";
 import { h } from "./outputs.js";
 
@@ -84,7 +85,10 @@ export class Panel {
   }
 }
 
-/** Changes without a cell: their texts, to copy or to forget. `apart`: {name: text}; `forget(name)`; `about(name)`: of which cell, and of when. */
+/**
+ * Changes without a cell: their texts, to copy or to forget. `apart`: {name: text}; `forget(name)`; `about(name)`: of
+ * which cell, and of when.
+ */
 export function showApart(apart, panel, forget, about) {
   const entries = Object.entries(apart), before = document.querySelector(".live-apart"), of = JSON.stringify(entries);
   if (before?.of === of) return; // it may be being read

@@ -19,7 +19,9 @@ export function linkTo(element, id, words) {
   return h("a", { href: `#${element.id}`, onclick: (event) => (event.preventDefault(), goTo(element)) }, words);
 }
 
-/** The question behind which an element is hidden: of several the first without an answer; null where it can be seen. */
+/**
+ * The question behind which an element is hidden: of several the first without an answer; null where it can be seen.
+ */
 export function questionOf(element) {
   let veil = element.closest(HIDDEN);
   for (let outer = veil; outer; outer = outer.parentElement.closest(HIDDEN)) veil = outer;
@@ -56,7 +58,8 @@ function otherAnswers(answers) {
 
 /** New results that a question hides; where they stand would answer it. */
 function hidden(asked, titles) {
-  const words = asked.querySelector(".heading").textContent.trim(), [result, stand] = titles.length > 1 ? ["results", "stand"] : ["result", "stands"];
+  const words = asked.querySelector(".heading").textContent.trim();
+  const [result, stand] = titles.length > 1 ? ["results", "stand"] : ["result", "stands"];
   const where = h("span", {}, ` The new ${result} of ${listed(titles).join("")} ${stand} behind the question `);
   return [where, linkTo(asked, `prediction-${asked.dataset.prediction}`, `“${words}”`), ": answer it, or press “show me”."];
 }

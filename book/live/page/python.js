@@ -31,7 +31,10 @@ export class Python {
   #loading = null;
   #asks = 0; // questions without an answer
 
-  /** `beside(name)`: the address of a file beside this one; `progress(bytes)` hears how much of `files` has come, `lost(error)` that Python ended while nobody asked. */
+  /**
+   * `beside(name)`: the address of a file beside this one; `progress(bytes)` hears how much of `files` has come,
+   * `lost(error)` that Python ended while nobody asked.
+   */
   constructor(beside, files, progress, lost) {
     Object.assign(this, { beside, files, progress, lost });
   }
@@ -90,7 +93,11 @@ export class Python {
     this.#waiting(why);
   }
 
-  /** The answer comes over a port that this question alone has: what a cell posts to the page, or what comes late, is none. A cell that takes over its worker answers for Python until Stop: with outputs, which is all that a cell can give. */
+  /**
+   * The answer comes over a port that this question alone has: what a cell posts to the page, or what comes late, is
+   * none. A cell that takes over its worker answers for Python until Stop: with outputs, which is all that a cell can
+   * give.
+   */
   ask(message, moved = []) {
     const { port1: own, port2: answers } = new MessageChannel();
     this.#asks++;

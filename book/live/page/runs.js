@@ -80,7 +80,10 @@ export class Runs {
     cell.tell(...linked(`Not run: ${why}. Change ${stopped.title}, or run it to its end.`, this.cells));
   }
 
-  /** The reader stopped the run, or Python ended in it: what has not run says so. What this page did wrong the bar tells. */
+  /**
+   * The reader stopped the run, or Python ended in it: what has not run says so. What this page did wrong the bar
+   * tells.
+   */
   #broke(cell, error, texts) {
     const isStopped = error instanceof Stopped, [now, ...rest] = this.#due;
     if (!isStopped && error.constructor !== Error) return cell.tell(); // it runs no more
@@ -115,7 +118,10 @@ export class Runs {
     this.panel.say(`${cell.title} has the page's text again${what}.`);
   }
 
-  /** Launches are checked where a text is the reader's that the cell needs; a puzzle, which needs none, checks its own. What the page's own text claims is of the page's kernels, and tried where the book is built. */
+  /**
+   * Launches are checked where a text is the reader's that the cell needs; a puzzle, which needs none, checks its own.
+   * What the page's own text claims is of the page's kernels, and tried where the book is built.
+   */
   async #ask(cell, source) {
     const { number, needs } = cell, checks = needs.length > 0 && this.#needed(cell).some(this.found.isChanged);
     const run = { number, source, checks, claims: source !== cell.source };
@@ -139,12 +145,16 @@ export class Runs {
     return { ...ended, above: [setup], verdict: ended.failed ? null : check.verdict };
   }
 
-  /** The cells that it needs and that lack; then it, and those of its section that need it: what it changes is shown there. */
+  /**
+   * The cells that it needs and that lack; then it, and those of its section that need it: what it changes is shown
+   * there.
+   */
   async #follow(cell, texts, far) {
     const { number, title, source } = cell, section = cell.element.closest("section");
     const isWithin = (each) => each >= number && section?.contains(this.cells[each].element);
     const last = far ? this.order.numbers.at(-1) : this.order.numbers.findLast(isWithin) ?? number;
-    const plan = await this.python.ask({ plan: { texts, number, last, source } }), due = this.order.planned(plan, texts);
+    const plan = await this.python.ask({ plan: { texts, number, last, source } });
+    const due = this.order.planned(plan, texts);
     const what = (each) => {
       if (each === cell) return title;
       if (this.#uses(each, cell)) return `what uses ${title}`;
@@ -172,7 +182,8 @@ export class Runs {
 
   /** What a cell gave, put where it stands. */
   #show(each, texts, outputs) {
-    const isPages = !this.#needed(each).some(isChangedIn(texts)), result = each.show(texts[each.number], outputs, isPages);
+    const isPages = !this.#needed(each).some(isChangedIn(texts));
+    const result = each.show(texts[each.number], outputs, isPages);
     this.marks.made(each.number, texts, result.stays);
     if (editTexts(each, (control, typed) => this.turns.tell(control, typed), this.keep)) each.fold();
     return result;

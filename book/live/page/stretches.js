@@ -11,7 +11,9 @@ function commonLengths(before, after) {
   return lengths;
 }
 
-/** The stretches that differ, between those of the longest common part: [from, to, start, end], of one and the other. */
+/**
+ * The stretches that differ, between those of the longest common part: [from, to, start, end], of one and the other.
+ */
 export function stretches(before, after) {
   const lengths = commonLengths(before, after), found = [];
   const isEnd = (i, j) => i >= before.length && j >= after.length;

@@ -9,7 +9,10 @@ export class Turns {
   #next = null; // the cell that the reader asked for while something ran, and how `far`
   #moved = new Map(); // controls that the reader moved while Python was busy, each with its newest value
 
-  /** `work(cell, far)` runs a cell; `forget()` is called before each new Python, which knows nothing yet, and `over()` after each turn. */
+  /**
+   * `work(cell, far)` runs a cell; `forget()` is called before each new Python, which knows nothing yet, and `over()`
+   * after each turn.
+   */
   constructor(python, panel, { work, forget, over }) {
     Object.assign(this, { python, panel, work, forget, over });
   }
@@ -56,7 +59,10 @@ export class Turns {
     }
   }
 
-  /** The bar says how the run of a playground ended: what went wrong, or, if nothing else was said meanwhile, that all is well. */
+  /**
+   * The bar says how the run of a playground ended: what went wrong, or, if nothing else was said meanwhile, that all
+   * is well.
+   */
   #report(alarm, began) {
     if (alarm) this.panel.say(`In the playground, ${alarm.replace(/^<playground>:(\d+): /, "line $1: ")}`);
     else if (this.panel.said.textContent === RUNS) this.panel.say(`The playground ran in ${((performance.now() - began) / 1000).toFixed(1)} s: see its results.`, { passes: true });

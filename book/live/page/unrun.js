@@ -1,10 +1,13 @@
-// Cells that a run leaves as they were: each says why, until the next run. What the reader stopped is not begun again for the sake of another cell.
+// Cells that a run leaves as they were: each says why, until the next run. What the reader stopped is not begun again
+// for the sake of another cell.
 
 export class Unrun {
   #told = [];
   #stopped = new Map(); // {cell: the texts, {number: text}, with which it was stopped}
 
-  /** `needed(cell)`: the cells that it needs, and it; `linked(words)`: the same with links to the cells that they name. */
+  /**
+   * `needed(cell)`: the cells that it needs, and it; `linked(words)`: the same with links to the cells that they name.
+   */
   constructor(needed, linked) {
     Object.assign(this, { needed, linked });
   }

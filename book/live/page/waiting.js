@@ -1,4 +1,5 @@
-// What waits for "Run here": cells with a change of the reader's, or of a link's, are named and marked before the page has editors.
+// What waits for "Run here": cells with a change of the reader's, or of a link's, are named and marked before the page
+// has editors.
 import { cellOf, isAside } from "./edits.js";
 import { handOn } from "./focus.js";
 import { h } from "./outputs.js";
@@ -12,7 +13,9 @@ export class Waiting {
     Object.assign(this, { places, bring });
   }
 
-  /** Mark the cells of these changes with `words`; which they are, as text and links, in order; none if there are none. */
+  /**
+   * Mark the cells of these changes with `words`; which they are, as text and links, in order; none if there are none.
+   */
   mark(changes, words) {
     const names = [...new Set(Object.keys(changes).filter((name) => !isAside(name)).map(cellOf))];
     const known = names.filter((name) => this.places[name]).map((name) => this.places[name]).sort(([one], [other]) => one - other);
