@@ -324,10 +324,21 @@ def steps(error: BaseException) -> list[traceback.FrameSummary]:
     return [step for step in traceback.extract_tb(error.__traceback__) if step.filename.startswith("In[")]
 
 
+def calls_library(error: BaseException) -> tuple[int, int] | None:
+    """Of an error in a function that no cell has: the nearest call of it in a cell, by cell and line."""
+    span = getattr(error, "span", None)
+    for place in getattr(span, "callers", ()):
+        if named := re.fullmatch(r"In\[(\d+)\]", place.source.filename):
+            return int(named[1]), place.line
+    return None
+
+
 def origin(error: BaseException) -> tuple[int, int, bool] | None:
     """Where did it come up? Cell, line, and whether in a kernel, which says its place itself."""
     if in_kernel := IN_KERNEL.match(message(error)):
         return int(in_kernel[1]), int(in_kernel[2]), True
+    if call := calls_library(error):
+        return *call, True
     places = [(step.filename, step.lineno) for step in steps(error)]
     if isinstance(error, SyntaxError) and isinstance(error.lineno, int):
         places.append((str(error.filename), error.lineno))
@@ -342,5 +353,7 @@ def told(error: BaseException) -> str:
             return "".join(traceback.format_exception_only(error)).rstrip()
     places = [f"line {step.lineno} of {step.filename}" for step in steps(error)]
     said = message(error)
+    if not IN_KERNEL.match(said) and (call := calls_library(error)):
+        places.append(f"line {call[1]} of In[{call[0]}]")  # the reader's own, before the library's
     hint = f". {HINTS[said]}" if said in HINTS else f". {CLAIM}." if is_claim(error) else ""
     return ": ".join(filter(None, [*places[-1:], type(error).__name__, said])) + hint

@@ -12,6 +12,23 @@ def kinds(outputs):
     return [(each.kind, each.text) for each in outputs]
 
 
+LIBRARY = """from gpusim import cuda
+@cuda.jit(device=True)
+def put(x, at):
+    x[at] = 1
+"""
+
+
+def test_where_a_kernel_calls_a_library_wrongly_its_own_line_comes_first(session, tmp_path, monkeypatch):
+    (tmp_path / "library_of_puts.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(tmp_path)
+    kernel = "@cuda.jit\ndef fill(x):\n    put(x, 9)\n\nfill[1, 1](np.zeros(3))"
+    session.run(1, "import numpy as np\nfrom gpusim import cuda\nfrom library_of_puts import put")
+    (error,) = session.run(2, kernel)
+    assert error.at == (2, 3, True)
+    assert error.text.startswith("line 3 of In[2]: OutOfBounds: library_of_puts.py:4: ")
+
+
 def test_names_stay_prints_come_first_and_the_last_expression_is_shown(session):
     assert session.run(0, "x = 20\n%load_ext gpusim\nprint('set')") == session.run(
         0, "x = 20\n\nprint('set')"
