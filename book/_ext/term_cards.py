@@ -1,4 +1,4 @@
-"""What did this word mean again? Where a chapter first uses a term of the glossary, a card says it.
+"""What did this word mean again? Where a page to be learnt first uses a term of the glossary, a card says it.
 
 The word is a link to the glossary, also where there is no style sheet; on a screen its card appears under the
 pointer, or when the link has the focus. A card has the definition, and the names in Chinese, in CUDA and in
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from docutils import nodes
 from explained import GLOSSARY
-from sections import CHAPTER, plain
+from sections import plain
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -111,9 +111,9 @@ def join_lines(node: nodes.Element) -> None:
 
 
 def link_first_uses(app: Sphinx, document: nodes.document, page: str) -> None:
-    """Make the first use of each term in a chapter a link with a card."""
-    title = next(document.findall(nodes.title), None)
-    if title is None or not CHAPTER.match(title.astext()) or GLOSSARY not in app.env.all_docs:
+    """Make the first use of each term a link with a card, on a page that says how many minutes it takes."""
+    facts = (part.astext() for part in document.findall(nodes.container) if "facts" in part["classes"])
+    if not any("minutes" in each for each in facts) or GLOSSARY not in app.env.all_docs:
         return
     found = cards(app)
     by_term = {term.lower(): card for card in found for term in card.terms}
