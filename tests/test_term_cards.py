@@ -1,4 +1,4 @@
-"""Does the first use of a term have a card, on a page that says what it takes? Pages of a few lines stand for the book."""
+"""Does a term have a card where it is first used? Pages of a few lines stand for the book."""
 
 from __future__ import annotations
 

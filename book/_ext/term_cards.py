@@ -1,4 +1,4 @@
-"""What did this word mean again? Where a page to be learnt first uses a term of the glossary, a card says it.
+"""What did this word mean again? A card says it, where a page to learn from first uses a term.
 
 The word is a link to the glossary, also where there is no style sheet; on a screen its card appears under the
 pointer, or when the link has the focus. A card has the definition, and the names in Chinese, in CUDA and in
@@ -20,6 +20,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from terms import other_names
+
+from gpusim.views.code import coded
 
 EVERYDAY = frozenset(
     """aligned child device efficiency event group guard host idle parent phase pop priority push rank request
@@ -55,11 +57,6 @@ def spelled(node: nodes.Node) -> str:
     inside = "".join(map(spelled, node.children))
     tag = TAGS.get(type(node))
     return f"<{tag}>{inside}</{tag}>" if tag else inside
-
-
-def coded(name: str) -> str:
-    """A name of the table as HTML: what stands between backticks is code."""
-    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(name))
 
 
 def cards(app: Sphinx) -> list[Card]:
