@@ -8,11 +8,16 @@ import pytest
 from playwright.sync_api import expect
 
 STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
-PAGE = """<!doctype html><html lang="en"><title>Cards</title><link rel="stylesheet" href="course.css"><main>
-<p style="margin: 50px">A <span class="term"><a href="#there" aria-describedby="card">warp</a><span
-class="term-card" role="tooltip" id="card">Lanes that run together.</span></span> runs.</p>
-<p>A <span class="term"><a href="#there" aria-describedby="other">mask</a><span
-class="term-card" role="tooltip" id="other">Who runs.</span></span> says so.</p><p id="there">There.</p></main><script src="cards.js" defer></script></html>"""
+TERM = """<p style="margin: 50px">A <span
+class="term"><a href="#there" aria-describedby="{card}">{word}</a><span
+class="term-card" role="tooltip" id="{card}">{says}</span></span> runs.</p>"""
+PAGE = (
+    '<!doctype html><html lang="en"><title>Cards</title><link rel="stylesheet" href="course.css">'
+    '<main class="bd-article">'
+    + TERM.format(card="card", word="warp", says="Lanes that run together.")
+    + TERM.format(card="other", word="mask", says="Who runs.")
+    + '<p id="there">There.</p></main><script src="cards.js" defer></script></html>'
+)
 
 
 @pytest.fixture
@@ -94,3 +99,8 @@ def test_one_tap_opens_the_card_of_another_term(open_page, place):
     expect(page.get_by_text("Who runs.")).to_be_visible()
     expect(page.get_by_text("Lanes that run together.")).to_be_hidden()
     assert "#there" not in page.url
+
+
+def test_a_finger_finds_a_term(open_page, place):
+    page = open_page(place, width=390).page
+    assert page.get_by_role("link", name="warp").bounding_box()["height"] >= 24
