@@ -95,6 +95,36 @@ def test_colours_that_say_something_are_printed(open_page, book, name, coloured)
     assert found.evaluate("(each) => getComputedStyle(each).printColorAdjust") == "exact"
 
 
+def test_what_leads_in_stays_with_what_it_leads_to(open_page, book):
+    page = printed(open_page(book / "book" / "shared-memory-and-banks.html").page)
+    leads = page.locator(".bd-article p:has(+ .cell):visible")
+    assert leads.count() > 5
+    after = "(all) => [...new Set(all.map((each) => getComputedStyle(each).breakAfter))]"
+    assert leads.evaluate_all(after) == ["avoid"]
+
+
+def test_a_long_table_goes_on_overleaf_between_rows_and_a_short_one_stays_whole(open_page, book):
+    page = printed(open_page(book / "book" / "how-the-simulator-works.html").page)
+    inside = "(each) => getComputedStyle(each).breakInside"
+    long, short = (
+        page.get_by_role("table").filter(has_text="You ask"),
+        page.get_by_role("table").filter(has_text="step() gives"),
+    )
+    assert [each.evaluate(inside) for each in (long, short)] == ["auto", "avoid"]
+    assert long.locator("tr").first.evaluate(inside) == "avoid"
+
+
+def test_many_wavefronts_go_on_overleaf_below_the_banks_and_few_stay_whole(open_fragments):
+    banks = handmade.bank_report(32), handmade.bank_report(4)
+    page = printed(
+        open_fragments(*(embed.fragment("bank_view", each, text.bank_view(each)) for each in banks))
+    )
+    look = "(all) => all.map((each) => getComputedStyle(each).display)"
+    assert page.locator(".wavefront.head").evaluate_all(look) == ["table-header-group", "grid"]
+    wide = "(all) => all.map((each) => each.lastElementChild.getBoundingClientRect().x)"
+    assert len(set(page.locator(".banks").first.locator(".wavefront").evaluate_all(wide))) == 1
+
+
 @pytest.mark.parametrize("width", [A4, 794])  # a browser may count the margins to the sheet
 def test_all_of_a_page_begins_at_the_edge_of_the_sheet(open_page, book, width):
     page = printed(open_page(book / "book" / "coalescing.html").page, width)
