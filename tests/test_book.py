@@ -365,6 +365,21 @@ def test_a_card_has_the_title_the_minutes_and_the_lab_of_its_chapter():
         assert FACTS.findall(chapter) == [(title, *facts)]
 
 
+WORDS_PER_MINUTE = 90  # which a minute that a page names has at most, beside what it shows and asks
+TIMED = {
+    path.stem: int(minutes[1])
+    for path in (ROOT / "book").glob("*.md")
+    if (minutes := re.search(r"^(\d+) minutes", path.read_text(encoding="utf-8"), re.MULTILINE))
+}
+
+
+@pytest.mark.parametrize("name", sorted(TIMED))
+def test_the_minutes_that_a_page_names_suffice_for_its_words(name):
+    text = (ROOT / "book" / f"{name}.md").read_text(encoding="utf-8")
+    words = len(re.sub(r"^```\{code-cell\}.*?^```", "", text, flags=re.MULTILINE | re.DOTALL).split())
+    assert words / TIMED[name] <= WORDS_PER_MINUTE
+
+
 IN_BOTH_LANGUAGES = (
     "threads-warps-and-waves",
     "divergence-and-masks",

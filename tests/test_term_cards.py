@@ -1,4 +1,4 @@
-"""Does the first use of a term in a chapter have a card? Pages of a few lines stand for the book."""
+"""Does a term have a card where it is first used? Pages of a few lines stand for the book."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTER = """# 1 · A lane
+
+:::{container} facts
+5 minutes · needs a warp
+:::
 
 Planes. A ``lane`` and a [lane](glossary.md) are no prose; this lane, and other lanes, are.
 
@@ -70,6 +74,7 @@ CONF = """
 import sys
 sys.path.insert(0, {ext!r})
 extensions = ["myst_parser", "term_cards"]
+myst_enable_extensions = ["colon_fence"]
 root_doc = "index"
 html_static_path = [{static!r}]
 html_css_files = ["course.css"]
@@ -80,7 +85,7 @@ html_css_files = ["course.css"]
 def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cards")
     (folder / "book").mkdir()
-    other = CHAPTER.replace("# 1 · A lane", "# About lanes")
+    other = CHAPTER.replace("5 minutes", "no minute")
     for name, text in (("chapter", CHAPTER), ("other", other), ("glossary", GLOSSARY)):
         (folder / "book" / f"{name}.md").write_text(text, encoding="utf-8")
     toc = "# I\n\n```{toctree}\nbook/chapter\nbook/other\nbook/glossary\n```\n"
@@ -125,7 +130,7 @@ def test_a_card_has_the_definition_and_the_names_in_other_languages(cards):
     assert cards["side"][1] == "Lanes of a branch."
 
 
-def test_links_lead_to_the_term_and_other_pages_have_none(pages, cards):
+def test_links_lead_to_the_term_and_pages_that_only_refer_have_none(pages, cards):
     glossary = (pages / "glossary.html").read_text(encoding="utf-8")
     assert all(f'id="term-{anchor}"' in glossary for anchor in cards)
     assert 'class="term"' not in glossary + (pages / "other.html").read_text(encoding="utf-8")

@@ -17,7 +17,8 @@ from docutils import nodes
 from revealed import PREDICTION
 from sections import joined, read
 from sphinx.application import Sphinx
-from term_cards import coded
+
+from gpusim.views.code import coded
 
 REPORT = re.compile(re.escape(PREDICTION) + r'><script type="application/json">(.*?)</script>', re.DOTALL)
 STILL = "On paper, what plays or can be pressed stands still."

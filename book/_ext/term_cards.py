@@ -1,4 +1,4 @@
-"""What did this word mean again? Where a chapter first uses a term of the glossary, a card says it.
+"""What did this word mean again? A card says it, where a page to learn from first uses a term.
 
 The word is a link to the glossary, also where there is no style sheet; on a screen its card appears under the
 pointer, or when the link has the focus. A card has the definition, and the names in Chinese, in CUDA and in
@@ -15,11 +15,13 @@ from typing import NamedTuple
 
 from docutils import nodes
 from explained import GLOSSARY
-from sections import CHAPTER, plain
+from sections import plain
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from terms import other_names
+
+from gpusim.views.code import coded
 
 EVERYDAY = frozenset(
     """aligned child device efficiency event group guard host idle parent phase pop priority push rank request
@@ -55,11 +57,6 @@ def spelled(node: nodes.Node) -> str:
     inside = "".join(map(spelled, node.children))
     tag = TAGS.get(type(node))
     return f"<{tag}>{inside}</{tag}>" if tag else inside
-
-
-def coded(name: str) -> str:
-    """A name of the table as HTML: what stands between backticks is code."""
-    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(name))
 
 
 def cards(app: Sphinx) -> list[Card]:
@@ -111,9 +108,9 @@ def join_lines(node: nodes.Element) -> None:
 
 
 def link_first_uses(app: Sphinx, document: nodes.document, page: str) -> None:
-    """Make the first use of each term in a chapter a link with a card."""
-    title = next(document.findall(nodes.title), None)
-    if title is None or not CHAPTER.match(title.astext()) or GLOSSARY not in app.env.all_docs:
+    """Make the first use of each term a link with a card, on a page that says how many minutes it takes."""
+    facts = (part.astext() for part in document.findall(nodes.container) if "facts" in part["classes"])
+    if not any("minutes" in each for each in facts) or GLOSSARY not in app.env.all_docs:
         return
     found = cards(app)
     by_term = {term.lower(): card for card in found for term in card.terms}

@@ -1,3 +1,16 @@
+// A card that would lie below the screen's edge lies above its word, where there is more room: `--up` is how far it moves.
+function place({ target }) {
+  const term = target.closest?.(".term");
+  if (!term) return;
+  const [word, card] = term.children, header = parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0;
+  term.style.removeProperty("--up");
+  const { top, bottom } = card.getBoundingClientRect(), [line] = word.getClientRects();
+  if (bottom > innerHeight && line.top - header > innerHeight - top) term.style.setProperty("--up", `${bottom + GAP - line.top}px`);
+}
+const GAP = 4;
+addEventListener("pointerover", place);
+addEventListener("focusin", place);
+
 // Where no pointer hovers, the first tap on a term opens its card, and the next one follows the link.
 let touched, open;
 addEventListener("pointerdown", ({ pointerType, target }) => {

@@ -104,8 +104,9 @@ def middles(drawn: list[list[Place]]) -> dict[Place, float]:
 
 
 def picture() -> str:
-    """The SVG: rooms in rows, and lines between them."""
-    drawn = lines(nearest(known()))
+    """The SVG: rooms in rows, and lines between them, which say whose they are."""
+    near = nearest(known())
+    drawn = lines(near)
     places = middles(drawn)
     left = min(places.values()) - WIDTH / 2 - GAP
     at = {place: (round(x - left), ROW * place[1] + GAP + HEIGHT // 2) for place, x in places.items()}
@@ -114,17 +115,22 @@ def picture() -> str:
     shapes = []
     for line in drawn:
         (x, y), *further = (at[place] for place in line)
+        ends = f"of-{line[0][0]} of-{line[-1][0]}"
         path = f"M{x} {y}"
         for below, y_below in further:
             path += f"C{x} {y + ROW // 2} {below} {y_below - ROW // 2} {below} {y_below}"
             x, y = below, y_below
-        shapes.append(f'<path d="{path}"/>')
+        shapes.append(f'<path class="{ends}" d="{path}"/>')
     for (room, _), (x, y) in at.items():
         if " " not in room:
             box = f'x="{x - WIDTH // 2}" y="{y - HEIGHT // 2}" width="{WIDTH}" height="{HEIGHT}" rx="5"'
-            shapes.append(f'<rect {box}/><text x="{x}" y="{y + 4}">{room}</text>')
+            said = f"{room} knows {', '.join(sorted(near[room])) or 'no other'}"
+            shapes.append(
+                f'<g id="room-{room}" tabindex="0" role="img" aria-label="{said}">'
+                f'<rect {box}/><text x="{x}" y="{y + 4}">{room}</text></g>'
+            )
     size = f'viewBox="0 0 {width} {height}" width="{width}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="group">'
     title = "<title>The rooms of gpusim, each below those that it knows</title>"
     return "\n".join([head, title, f"<style>{STYLE}</style>", *shapes, "</svg>\n"])
 

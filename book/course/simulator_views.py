@@ -230,7 +230,13 @@ def rooms(caption: str) -> HTML:
         f"<li>{joined([name for *_, name in found])}</li>" for _, found in groupby(named, lambda one: one[0])
     )
     narrow = f'<ol class="narrow">{"".join(rows)}</ol>'  # a telephone has no room for the lines
-    return drawn(f'<div class="rooms">{inside}{narrow}</div>', (), caption)
+    rules = (
+        f".machine .rooms:has(#room-{name}:is(:hover, :focus)) .of-{name}"
+        " { stroke: var(--on); stroke-width: 3; opacity: 1; }"
+        for *_, name in named
+    )
+    told = '<p class="note">Point at a room to see its lines.</p>'
+    return drawn(f'<div class="rooms">{told}{inside}{narrow}</div>', rules, caption)
 
 
 def way(stages: Iterable[tuple[str, int, str, str]], caption: str) -> HTML:

@@ -7,7 +7,6 @@ still as text (`fragment`), and one classic script (`static_script`) draws every
 
 import json
 import re
-from html import escape
 from pathlib import Path
 
 from gpusim.reports.bank import BankReport
@@ -31,6 +30,7 @@ from gpusim.reports.timeline import Timeline
 from gpusim.reports.tree_growth import GrowthReport
 from gpusim.reports.visibility import VisibilityReport
 from gpusim.reports.warp import WarpReport
+from gpusim.views.code import coded
 
 WIDGETS = Path(__file__).parent / "widgets"
 # view -> what it draws
@@ -142,10 +142,10 @@ def fragment(name: str, report: Titled, still: str, unscripted: str = "") -> str
     """
     data = json.dumps(report.as_dict(), sort_keys=True, separators=(",", ":"), allow_nan=False)
     data = data.replace("<", "\\u003c")
-    answer = f"<summary>Answer</summary><p>{escape(unscripted)}</p>"
+    answer = f"<summary>Answer</summary><p>{coded(unscripted)}</p>"
     return (
         f'<div data-gpusim-view="{name}"><script type="application/json">{data}</script>'
-        f'<pre style="overflow-x:auto">{escape(still)}</pre>'
+        f'<pre style="overflow-x:auto">{coded(still)}</pre>'
         + (f"<noscript><details>{answer}</details></noscript>" if unscripted else "")
         + "</div>"
     )

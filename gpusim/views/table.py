@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from gpusim.views.code import coded
 from gpusim.views.tables import number, scrolled_html
 
 NUMBERS = re.compile(r"[+−-]?[\d,.]*\d(\s?%)?( [→·×/] [\d,.]+(\s?%)?)*|–|")
-CODE = re.compile(r"`([^`]+)`")
 PADDED = "padding:.2em .9em .2em 0"
 LETTERS = "font-variant-ligatures:none"  # 0xffff has four letters
 RULE = "border-bottom:1px solid rgba(127,127,127,.45)"
@@ -48,7 +48,7 @@ class Table:
         sides = [RIGHT if right else LEFT for right in self._columns()]
         over = f"white-space:normal;vertical-align:bottom;{RULE}"
         head = "".join(
-            f'<th scope="col" style="{side};{over}">{_html(heading)}</th>'
+            f'<th scope="col" style="{side};{over}">{coded(heading)}</th>'
             for heading, side in zip(self.headings, sides, strict=True)
         )
         body = "".join(f"<tr>{''.join(map(_cell, row, sides))}</tr>" for row in self.rows)
@@ -63,13 +63,8 @@ class Table:
 
 
 def _cell(cell: Any, side: str) -> str:
-    inside = cell._repr_html_() if hasattr(cell, "_repr_html_") else _html(_shown(cell))
+    inside = cell._repr_html_() if hasattr(cell, "_repr_html_") else coded(_shown(cell))
     return f'<td style="{side}">{inside}</td>'
-
-
-def _html(text: str) -> str:
-    """The text, with `code` between backticks."""
-    return CODE.sub(r"<code>\1</code>", escape(text))
 
 
 def _is_number(cell: Any) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from gpusim.views import embed, text
 from tests.hunting import some
+from tests.views import handmade
 
 ROOT = Path(__file__).resolve().parents[2]
 A4 = 718  # CSS pixels between its margins
@@ -82,6 +85,46 @@ def test_what_a_sheet_can_hold_stays_whole(open_page, book, part):
     assert found.evaluate("(each) => getComputedStyle(each).breakInside") == "avoid"
 
 
+@pytest.mark.parametrize(
+    ("name", "coloured"),
+    [("divergence-and-masks", ".gpusim .lane"), ("launching-from-ptx", "[style*='background:#']")],
+)
+def test_colours_that_say_something_are_printed(open_page, book, name, coloured):
+    page = printed(open_page(book / "book" / f"{name}.html").page)
+    found = page.locator(f".bd-article {coloured}").first
+    assert found.evaluate("(each) => getComputedStyle(each).printColorAdjust") == "exact"
+
+
+def test_what_leads_in_stays_with_what_it_leads_to(open_page, book):
+    page = printed(open_page(book / "book" / "shared-memory-and-banks.html").page)
+    leads = page.locator(".bd-article p:has(+ .cell):visible")
+    assert leads.count() > 5
+    after = "(all) => [...new Set(all.map((each) => getComputedStyle(each).breakAfter))]"
+    assert leads.evaluate_all(after) == ["avoid"]
+
+
+def test_a_long_table_goes_on_overleaf_between_rows_and_a_short_one_stays_whole(open_page, book):
+    page = printed(open_page(book / "book" / "how-the-simulator-works.html").page)
+    inside = "(each) => getComputedStyle(each).breakInside"
+    long, short = (
+        page.get_by_role("table").filter(has_text="You ask"),
+        page.get_by_role("table").filter(has_text="step() gives"),
+    )
+    assert [each.evaluate(inside) for each in (long, short)] == ["auto", "avoid"]
+    assert long.locator("tr").first.evaluate(inside) == "avoid"
+
+
+def test_many_wavefronts_go_on_overleaf_below_the_banks_and_few_stay_whole(open_fragments):
+    banks = handmade.bank_report(32), handmade.bank_report(4)
+    page = printed(
+        open_fragments(*(embed.fragment("bank_view", each, text.bank_view(each)) for each in banks))
+    )
+    look = "(all) => all.map((each) => getComputedStyle(each).display)"
+    assert page.locator(".wavefront.head").evaluate_all(look) == ["table-header-group", "grid"]
+    wide = "(all) => all.map((each) => each.lastElementChild.getBoundingClientRect().x)"
+    assert len(set(page.locator(".banks").first.locator(".wavefront").evaluate_all(wide))) == 1
+
+
 @pytest.mark.parametrize("width", [A4, 794])  # a browser may count the margins to the sheet
 def test_all_of_a_page_begins_at_the_edge_of_the_sheet(open_page, book, width):
     page = printed(open_page(book / "book" / "coalescing.html").page, width)
@@ -124,3 +167,40 @@ def test_a_dark_page_is_printed_light_and_dark_again_afterwards(open_page, book)
     page.pdf()
     assert page.evaluate("window.printedAs") == "light"
     assert page.evaluate(theme) == "dark"
+
+
+def on_paper_and_after(player):
+    """Which step is printed, and which is shown again afterwards?"""
+    steps = []
+    for event in ("beforeprint", "afterprint"):
+        player.page.evaluate(f"dispatchEvent(new Event('{event}'))")
+        steps.append(player.locator(".counter").inner_text())
+    return steps
+
+
+def test_a_view_that_nobody_has_played_is_printed_at_the_step_that_stands_longest(open_fragments):
+    banks, warps = handmade.bank_report(32), handmade.warp_report(32)
+    frames = list(warps.variants[0].frames)
+    frames[2:5] = (
+        replace(frame, happens=said)
+        for frame, said in zip(frames[2:5], ("leave", "push", "pop"), strict=True)
+    )
+    warps = handmade.first_changed(warps, frames=tuple(frames))
+    page = open_fragments(
+        embed.fragment("warp_player", warps, text.warp_player(warps)),
+        embed.fragment("bank_view", banks, text.bank_view(banks)),
+    )
+    player, view = page.locator(".warp-player"), page.locator(".bank-view")
+    steps = len(frames)
+    assert on_paper_and_after(player) == [f"step 4 of {steps}", f"step 1 of {steps}"]
+    assert on_paper_and_after(view) == ["step 32 of 32", "step 1 of 32"], "all stand alike: the last"
+
+
+def test_a_view_is_printed_where_its_reader_has_left_it(open_fragments):
+    warps = handmade.warp_report(32)
+    player = open_fragments(embed.fragment("warp_player", warps, text.warp_player(warps))).locator(
+        ".warp-player"
+    )
+    player.get_by_role("button", name="One step forward").click()
+    here = player.locator(".counter").inner_text()
+    assert on_paper_and_after(player) == [here, here]

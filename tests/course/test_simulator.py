@@ -174,6 +174,15 @@ def test_the_rooms_keep_their_style_to_themselves():
     ET.fromstring(picture)
 
 
+def test_every_line_of_the_rooms_is_marked_with_the_two_rooms_that_it_joins():
+    view = simulator_views.rooms("").data
+    names = set(re.findall(r'<g id="room-(\w+)"', view))
+    ends = re.findall(r'<path class="of-(\w+) of-(\w+)"', view)
+    assert len(ends) == view.count("<path") > len(names)
+    assert {room for both in ends for room in both} == names
+    assert all(f":has(#room-{room}:is(:hover, :focus)) .of-{room} " in view for room in names)
+
+
 def test_where_the_picture_of_rooms_has_no_room_they_are_listed_from_top_to_bottom():
     rows = re.findall(r"<li>(.*?)</li>", simulator_views.rooms("").data)
     assert rows[0] == "errors and texts"

@@ -39,6 +39,12 @@ def test_source_cannot_close_the_script_that_holds_it():
     assert "if a &lt; b: &lt;/pre&gt;" in still
 
 
+def test_without_a_script_what_stands_between_backticks_is_code():
+    html = embed.fragment("warp_player", handmade.warp_report(), "Predict `a < b`", "`a`, for `b` is 1.")
+    assert "Predict <code>a &lt; b</code></pre>" in html
+    assert "<p><code>a</code>, for <code>b</code> is 1.</p>" in html
+
+
 def test_a_page_has_no_ids_that_two_views_could_share():
     assert " id=" not in embed.fragment("warp_player", handmade.warp_report(), "")
 

@@ -143,6 +143,7 @@ function draw(report) {
   });
   const player = playback({
     title: "Threads in every warp",
+    hold: (step) => (step ? 1 : 2),
     show(step) {
       const next = step === lit + 2;
       lit = step - 1;

@@ -247,6 +247,7 @@ const CALM_STEP_MS = 1800; // where the reader asked for reduced motion
  * First, back, play, step, last, a scrubber laid over a strip, and speed.
  * `title` names the strip; `show(step)` draws a step; `describe(step)`
  * says it in words; `hold(step)` is how many times as long as others it stands.
+ * Paper has one step. Where nobody has played, it is the first of those that stand longest, or, if all stand alike, the last.
  */
 export function playback({ title, show, describe, hold = () => 1 }) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -312,6 +313,17 @@ export function playback({ title, show, describe, hold = () => 1 }) {
     play.title = on ? "Pause" : "Play";
     play.setAttribute("aria-label", play.title);
   }
+  function telling() {
+    const holds = Array.from({ length: count }, (_, each) => hold(each)), longest = Math.max(...holds);
+    return holds.every((each) => each === longest) ? count - 1 : holds.indexOf(longest);
+  }
+  function print() {
+    if (!scrubber.isConnected) return removeEventListener("beforeprint", print);
+    if (step || timer) return;
+    addEventListener("afterprint", () => go(0), { once: true });
+    go(telling());
+  }
+  addEventListener("beforeprint", print);
   const KEYS = {
     " ": () => play.click(),
     ArrowLeft: () => jump(step - 1),
