@@ -61,10 +61,10 @@
     const readers = pages.filter(({ weight }) => (asked.asks ? weight === 1 : weight)).flatMap(({ sections }) => sections);
     const most = Math.max(...readers.map(({ words }) => words)) || Math.max(1, ...all.map(({ words }) => words));
     const shares = rare.map((each) => each / rarest);
-    for (const section of all) section.score = rated(section, asked, shares);
     for (const page of pages) {
-      const whole = page.sections.reduce((sum, { prose }) => sum + count(prose, asked.row), 0);
-      page.sections = page.sections.filter(({ words }) => words >= most - (asked.many > 3)).sort((one, other) => other.score - one.score);
+      const having = page.sections.filter(({ words }) => words >= most - (asked.many > 3)), whole = having.reduce((sum, { prose }) => sum + count(prose, asked.row), 0);
+      for (const section of having) section.score = rated(section, asked, shares);
+      page.sections = having.sort((one, other) => other.score - one.score);
       // a page whose title has the words that tell most is meant, whatever it is
       const named = asked.each.reduce((sum, word, place) => sum + (count(page.title, word) ? rare[place] : 0), 0) / rare.reduce((sum, each) => sum + each, 0);
       const weight = CODE.test(query) ? 1 : Math.max(page.weight || 1, named > 0.7 ? 1 : 0);
