@@ -43,6 +43,15 @@ FIRST = {
     "线程束": "1 · Threads, warps and waves",
     "warp size": "1 · Threads, warps and waves",
     "CUDA_ERROR_ILLEGAL_ADDRESS": "1 · Threads, warps and waves",
+    "IndexError out of bounds": "1 · Threads, warps and waves",
+    "how many threads per block": "8 · Occupancy",
+    "difference between block and grid": "1 · Threads, warps and waves",
+    "global memory access pattern": "4 · Coalescing",
+    "L1 hit rate": "6 · Configuring on-chip memory",
+    "matrices": "5 · Shared memory and banks",
+    "threads don't see each other's writes": "11 · Synchronisation at three levels",
+    "合并访问": "4 · Coalescing",
+    "死锁": "10 · Independent thread scheduling",
     # of a question a chapter need not have all words
     "What does the mask argument of __syncwarp do?": "10 · Independent thread scheduling",
     # a name of C++, whatever it is in
