@@ -21,7 +21,7 @@
     let length = 0;
     while (length < stemmed.length && stemmed[length] === lower[length]) length++;
     const begins = stemmed.slice(0, length).replace(/(?<=[iy])[sz]$/, "(?:s|z)").replace(/(?<=\w{3})e$/, "(?:e|ing)"), others = WORDS.others(lower);
-    return inAnyCase(others.length ? `(?:${begins}|(?:${others.join("|")})(?![a-z]))` : begins);
+    return inAnyCase(others.length ? `(?:${begins}|(?:${others.join("|")})s?(?![a-z]))` : begins);
   }
   const BEGINS = "(?:(?<![\\p{L}\\p{N}])|(?<=\\p{Ll})(?=\\p{Lu}))", ENDS = "(?:[A-Z]{1,4}(?![a-z])|[a-z]{0,4})"; // of a word, or within a name
   /** At the beginning of a word, and up to its end; Chinese has no such signs. */

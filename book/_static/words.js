@@ -28,10 +28,12 @@ const WORDS = (() => {
   }
   /** The words of a text, in which a misspelt one may be meant. */
   const within = (text) => text.toLowerCase().match(/\p{L}{3,}/gu) ?? [];
+  const bare = (word) => word.replace(/(?<=\p{L}{4})(?:ing|ed|e?s|e)$/u, ""); // "coales" is near to "coalesc", not "coalesing" to "coalesced"
   /** Those of the known words (word -> how often) that are nearest to a misspelt one, the most frequent first. */
   function nearest(word, known) {
     const asked = word.toLowerCase(), far = asked.length < 5 ? 1 : 2;
-    const near = [...known].map(([each, often]) => [each, apart(asked, each) + (each[0] !== asked[0]) / 2, often])
+    const distance = (each) => Math.min(apart(asked, each), apart(bare(asked), bare(each)) + 0.5) + (each[0] !== asked[0]) / 2;
+    const near = [...known].map(([each, often]) => [each, distance(each), often])
       .filter(([, distance]) => distance <= far).sort((one, other) => one[1] - other[1] || other[2] - one[2]);
     return near.filter(([, distance]) => distance === near[0][1]).map(([each]) => each);
   }
