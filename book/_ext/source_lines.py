@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 
 NUMBER = re.compile(r'<span class="linenos">( *)(\d+)</span>')
 BACK = re.compile(
-    r'(<div class="viewcode-block" id="([\w.]+)">\n<a class="viewcode-back" href="[^"#]*)#([\w.]+)'
+    r'(<div class="viewcode-block" id="([\w.]+)">\n<a class="viewcode-back" href=")([^"#]*)#([\w.]+)'
 )
 
 
@@ -23,10 +23,15 @@ def name_lines(app: Sphinx, page: str, template: str, context: dict[str, Any], d
     described = app.env.get_domain("py").objects  # type: ignore[attr-defined]
 
     def back(link: re.Match[str]) -> str:
-        address, own, name = link.groups()
+        start, own, address, name = link.groups()
+        address = start + address
         if name not in described:
-            name = next((one for one in described if one.endswith(f".{own}")), name)
-        return f"{address}#{name}"
+            name = next((one for one in described if one.endswith(f".{own}")), "")
+        if not name:  # a page speaks of it without an anchor
+            return address
+        return (
+            f"{start}{app.builder.get_relative_uri(page, described[name].docname)}#{described[name].node_id}"
+        )
 
     lines = NUMBER.sub(r'<span class="linenos" id="L\2">\1\2</span>', context["body"])
     context["body"] = BACK.sub(back, lines)
