@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 collect_ignore = ["classroom", "hub"] if sys.platform == "win32" else []
 OF_THE_BOOK = (
     "tests/test_book.py",
+    "tests/test_links.py",
     "tests/browser/test_pages.py",
     # what these ask for, pages have computed: course/kept.py
     "tests/course/test_small_lab.py",

@@ -11,7 +11,7 @@ import sys
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -66,26 +66,6 @@ def test_builds_without_a_warning(book_build):
 @every_page
 def test_page_loads_nothing_from_elsewhere(book, path):
     assert [address for address in page_at(book / path).loads if urlsplit(address).netloc] == []
-
-
-@every_page
-def test_links_within_the_book_lead_somewhere(book, path):
-    page = page_at(book / path)
-    broken = []
-    for link in page.links + page.loads:
-        parts = urlsplit(link)
-        if parts.scheme or parts.netloc:
-            continue
-        target = (book / path).parent / unquote(parts.path) if parts.path else book / path
-        found = target.exists() and (
-            not parts.fragment
-            or target.suffix != ".html"
-            or (parts.fragment == "slides" and page_at(target).has_slides)
-            or unquote(parts.fragment) in page_at(target).anchors
-        )
-        if not found:
-            broken.append(link)
-    assert broken == []
 
 
 def test_the_script_of_all_widgets_stays_small(book):

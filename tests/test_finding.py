@@ -135,12 +135,12 @@ def test_a_section_has_its_text_its_code_and_the_terms_that_it_explains(searched
         "1 · Lanes",
         "A lane has a number, see cuda.laneid.",
         "",
-        ["lane", "通道", "core", "place"],
+        [["lane", "通道", "core", "place"]],
         1,
     ]
     assert second[0] == "second"
     assert second[2:4] == ["Lanes again: lanes run __syncwarp(mask). A bank.", "print(cuda.laneid)"]
-    assert second[4] == ["bank", "slice", "存储体"]
+    assert second[4] == [["bank", "slice", "存储体"]]
     assert searched["book/glossary.html"][2]["bank, slice"][2] == "Gives a word."
 
 
@@ -153,10 +153,9 @@ def test_rows_of_tables_in_html_are_lines(monkeypatch):
     monkeypatch.syspath_prepend(EXT)
     import sections
 
-    cells = (
-        "<table><tr><th>lane</th><th>bank</th></tr><tr><td><code>0</code></td><td>1 &lt; 2</td></tr></table>"
-    )
-    assert sections.read(cells) == "lane · bank\n0 · 1 < 2"
+    heading = "<table><caption>Words</caption><tr><th>lane</th><th>bank</th></tr>"
+    cells = f"{heading}<tr><td><code>0</code></td><td>1 &lt; 2</td></tr></table>"
+    assert sections.read(cells) == "Words\nlane · bank\n0 · 1 < 2"
 
 
 def test_nobody_finds_the_answer_to_a_prediction(searched):

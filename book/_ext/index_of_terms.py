@@ -79,7 +79,7 @@ def of_terms(app: Sphinx, explained: Explained, terms: list[Term]) -> Iterator[R
         others += [coded(name) for name in dict.fromkeys((term.cuda, term.maca)) if name not in term.names]
         title = f'<a href="{uri}#{term.anchor}">{escape(", ".join(term.names))}</a>'
         also = f'<div class="rule">{" · ".join(filter(None, others))}</div>' if any(others) else ""
-        words = " ".join((*term.names, term.chinese, term.cuda, term.maca))
+        words = " ".join((*term.names, term.chinese, term.cuda, term.maca, *term.everyday))
         used = using(explained, term.names, term.place)
         group = term.names[0][0].upper()
         yield Row(group, term.anchor.replace("term", "index"), title + also, words, term.place, used)

@@ -24,14 +24,16 @@ WEIGHTS = {"The package": 0.3, "For instructors": 0}  # 0: after all others
 REPEATED = 0.6  # what a section counts that asks for what others teach
 
 
-def explaining(app: Sphinx) -> dict[tuple[str, str], list[str]]:
-    """Page and anchor -> the names of what is explained there."""
-    found: dict[tuple[str, str], list[str]] = defaultdict(list)
+def explaining(app: Sphinx) -> dict[tuple[str, str], list[list[str]]]:
+    """Page and anchor -> the names of each term that is explained there."""
+    found: dict[tuple[str, str], list[list[str]]] = defaultdict(list)
     for term in of_glossary(app):
         if term.place:
             page, section = term.place
-            others = re.split(r", |`", f"{term.chinese}, {term.cuda}")
-            found[page, section.anchor] += filter(None, dict.fromkeys([*term.names, *others, *term.everyday]))
+            parts = f"{term.chinese}, {term.cuda}".split(", ")
+            others = [name for part in parts for name in re.findall("`([^`]+)`", part) or [part]]
+            names = dict.fromkeys(filter(None, [*term.names, *others, *term.everyday]))
+            found[page, section.anchor].append([*names])
     return found
 
 

@@ -29,7 +29,7 @@ TAG = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 CELL = re.compile(r"</t[dh]>\s*(?=<t[dh]\b)")
-ROW = re.compile(rf"</tr>|<(?:br|p|li|table)\b{ATTRIBUTES}>")
+ROW = re.compile(rf"</(?:tr|caption)>|<(?:br|p|li|table)\b{ATTRIBUTES}>")
 PREFERRED = ("text/html", "text/markdown", "text/plain")
 
 

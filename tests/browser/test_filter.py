@@ -1,4 +1,4 @@
-"""What does the field above a long table leave? Rows that hold all words; without a script, all rows."""
+"""What does the field above a long table leave? Rows with all words, or like words; no script, all rows."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ import pytest
 from playwright.sync_api import expect
 
 STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
-TABLE = """<!doctype html><html lang="en"><title>Fruit</title><main>
+TABLE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Fruit</title><main>
 <div class="listing" data-filter="Find fruit"><table>
 <thead><tr><th>name<th>taste</thead>
 <tbody><tr><th colspan="2" scope="rowgroup">Trees</th></tr>
 <tr><td>apple<td>sweet</tr><tr><td>lemon<td>Sour</tr></tbody>
 <tbody><tr><th colspan="2" scope="rowgroup">Bushes</th></tr><tr><td>currant<td>sour</tr></tbody>
-</table></div></main><script src="filter.js"></script></html>"""
+</table></div></main><script src="words.js"></script><script src="filter.js"></script></html>"""
 
 
 @pytest.fixture
 def fruit(tmp_path):
-    (tmp_path / "filter.js").write_text((STATIC / "filter.js").read_text(encoding="utf-8"), encoding="utf-8")
+    for script in ("words.js", "filter.js"):
+        (tmp_path / script).write_text((STATIC / script).read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "fruit.html").write_text(TABLE, encoding="utf-8")
     return tmp_path / "fruit.html"
 
@@ -32,7 +33,10 @@ def fruit(tmp_path):
         ("SOUR cur", ["Bushes", "currant"], "1 of 3"),
         ("trees", ["Trees", "apple", "lemon"], "2 of 3"),  # a heading's words are its rows'
         ("apples", ["Trees", "apple"], "1 of 3"),
-        ("plum", [], "0 of 3: search the course"),
+        ("plum", [], "None of 3 fits: search the course"),
+        ("sour apple", [], "None of 3 fits: search the course"),
+        ("lemno", ["Trees", "lemon"], "1 of 3, with “lemon” for “lemno”"),
+        ("sour curant", ["Bushes", "currant"], "1 of 3, with “currant” for “curant”"),
     ],
 )
 def test_words_leave_the_rows_that_hold_them_all(open_page, fruit, typed, left, said):
@@ -43,11 +47,26 @@ def test_words_leave_the_rows_that_hold_them_all(open_page, fruit, typed, left, 
 
 
 def test_where_no_row_is_left_the_search_of_the_course_is_asked(open_page, book):
-    page = open_page(book / "book" / "index-of-terms.html").page
-    page.locator(".filter input").fill("coalesing")
+    page = open_page(book / "book" / "counters.html").page
+    page.locator(".filter input").fill("deadlock")
     page.locator(".filter output").get_by_role("link", name="search the course").click()
-    expect(page.get_by_role("searchbox", name="Search the course")).to_have_value("coalesing")
-    expect(page.locator(".found h2").first).to_have_text("4 · Coalescing")
+    expect(page.get_by_role("searchbox", name="Search the course")).to_have_value("deadlock")
+    expect(page.locator(".found h2").first).to_have_text("10 · Independent thread scheduling")
+
+
+@pytest.mark.parametrize(
+    ("typed", "term"),
+    [
+        ("coalesing", "coalesced"),
+        ("divergance", "divergence"),
+        ("VRAM", "device memory"),
+    ],
+)
+def test_what_is_misspelt_or_said_in_other_words_leaves_the_rows_that_are_meant(open_page, book, typed, term):
+    page = open_page(book / "book" / "index-of-terms.html").page
+    page.locator(".filter input").fill(typed)
+    row = page.locator(f".listing tbody tr:visible:has(a:text-is('{term}'))")
+    expect(row.first).to_be_visible()
 
 
 def test_without_a_script_there_is_the_table_and_no_field(open_page, fruit):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -40,6 +43,15 @@ FIRST = {
     "线程束": "1 · Threads, warps and waves",
     "warp size": "1 · Threads, warps and waves",
     "CUDA_ERROR_ILLEGAL_ADDRESS": "1 · Threads, warps and waves",
+    "IndexError out of bounds": "1 · Threads, warps and waves",
+    "how many threads per block": "8 · Occupancy",
+    "difference between block and grid": "1 · Threads, warps and waves",
+    "global memory access pattern": "4 · Coalescing",
+    "L1 hit rate": "6 · Configuring on-chip memory",
+    "matrices": "5 · Shared memory and banks",
+    "threads don't see each other's writes": "11 · Synchronisation at three levels",
+    "合并访问": "4 · Coalescing",
+    "死锁": "10 · Independent thread scheduling",
     # of a question a chapter need not have all words
     "What does the mask argument of __syncwarp do?": "10 · Independent thread scheduling",
     # a name of C++, whatever it is in
@@ -51,6 +63,16 @@ FIRST = {
     "Kubernetes": "Teaching on a hub, in containers, in a cluster",
 }
 PAGES, STATUS = ".found > section", ".search [role=status]"
+STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
+FEW = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Search</title><main class="search">
+<input type="search" aria-label="Search the course"><p role="status"></p><div class="found"></div></main>
+<script src="language_data.js"></script><script src="search-sections.js"></script>
+<script src="words.js"></script><script src="search.js"></script></html>"""
+CACHES = """A cache keeps lines. A thread's register is a word, says NVIDIA. Slow kernels wait for memory.
+name · slow kernel
+l1_hit_rate counts what L1 had. blockIdx is no vertex. There are 1,024 threads. A child writes the matrix."""
+SPILLS = "What does not fit is spilled. A *register* spills to memory."
+CODE = "slow_kernel[1, 32](register)"
 
 
 def look_for(page: Page, query: str) -> None:
@@ -190,3 +212,62 @@ def test_without_a_script_the_page_leads_to_the_index_of_terms(open_page, book):
     page = open_page(book / "search.html", java_script_enabled=False).page
     page.locator(".search").get_by_role("link", name="index of terms").click()
     expect(page.get_by_role("heading", name="Index of terms").first).to_be_visible()
+
+
+@pytest.fixture
+def few(open_page, book, tmp_path):
+    """The search of a book of two sections."""
+    sections = [
+        ["", "1 · Caches", CACHES, CODE, [["cache", "fast copy"]], 1],
+        ["spills", "Spills", SPILLS, CODE, [["register"]], 1],
+    ]
+    (tmp_path / "search-sections.js").write_text(
+        f"const PAGES = {json.dumps([['caches.html', '1 · Caches', 1, sections]])};", encoding="utf-8"
+    )
+    scripts = [STATIC / "words.js", STATIC / "search.js", book / "_static" / "language_data.js"]
+    for script in scripts:
+        (tmp_path / script.name).write_text(script.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "search.html").write_text(FEW, encoding="utf-8")
+    return open_page(tmp_path / "search.html").page
+
+
+@pytest.mark.parametrize(
+    ("query", "marked"),
+    [
+        ("L1 hit rate", "l1_hit_rate"),
+        ("hit", "hit"),
+        ("block idx", "blockIdx"),
+        ("l1_hit_rate", "l1_hit_rate"),
+        ("vertices", "vertex"),
+        ("matrices", "matrix"),
+        ("children", "child"),
+        ("written", "writes"),
+        ("threads'", "thread"),
+        ("cache's lines", "cache"),
+        ("1024 threads", "1,024 threads"),
+        ("1,024", "1,024"),
+    ],
+)
+def test_a_word_is_found_in_all_its_forms_and_within_names(few, query, marked):
+    look_for(few, query)
+    assert marked in few.locator("p mark").all_inner_texts()
+
+
+def test_a_name_that_is_nowhere_is_asked_for_in_words(few):
+    look_for(few, "hit_rate_of_l1")
+    expect(few.locator(STATUS)).to_have_text("Nothing found. Did you mean hit rate of l1?")
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("slow kernel", "Slow kernels wait for memory."),  # better than a row and than code
+        ("register", "A *register* spills to memory."),
+        ("spills", "What does not fit is spilled."),
+        ("fast copy", "A cache keeps lines."),  # what the words mean
+        ("name", "name · slow kernel"),
+    ],
+)
+def test_an_excerpt_has_the_sentence_that_tells_most(few, query, told):
+    look_for(few, query)
+    expect(few.locator(f"{PAGES} li p").first).to_contain_text(told)
