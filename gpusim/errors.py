@@ -174,7 +174,8 @@ class KernelRaised(ThreadError):
     raised: type[Exception] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _raised_again, (self.raised, self.args), self.__dict__
+        kind = type(self)
+        return _raised_again, (self.raised if raised_as(self.raised) is kind else kind, self.args), self.__dict__
 
 
 class AssertionFailed(KernelRaised, AssertionError):
