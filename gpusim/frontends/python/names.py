@@ -157,7 +157,7 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
         if _is_unknown(value.object, node.attr):
             what = f"`{ast.unparse(node)}`, an attribute of a class or an object"
             lowering.here_only(what, node, "give it a name of its own outside the kernel, and use that")
-        return from_outside(lowering, getattr(value.object, node.attr), node)
+        return from_outside(lowering, lowering.scope.attribute(value.object, node.attr), node)
     owner = getattr(value, "object", None)
     known = [name for name in dir(owner) if name[0] != "_"]
     raise UnsupportedConstruct(
