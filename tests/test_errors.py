@@ -81,7 +81,9 @@ def every(kind):
     return [kind, *(one for derived in kind.__subclasses__() for one in every(derived))]
 
 
-@pytest.mark.parametrize("kind", [one for one in every(gpusim.GpuSimError) if one.__module__ == "gpusim.errors"])
+@pytest.mark.parametrize(
+    "kind", [one for one in every(gpusim.GpuSimError) if one.__module__ == "gpusim.errors"]
+)
 @pytest.mark.parametrize("twice", [pickle.loads, copy.copy, copy.deepcopy])
 def test_errors_go_to_other_processes_as_they_are(kind, twice):
     names = {name for one in kind.__mro__ if "__init__" in vars(one) for name in keyword_only(one)}

@@ -19,7 +19,7 @@ from gpusim.devices.device import Dim3
 from gpusim.errors import GpuSimError, KernelTypeError, LaunchError, UnsupportedConstruct
 from gpusim.frontends.python.captured import arrays_named
 from gpusim.frontends.python.kernel import compile_kernel
-from gpusim.frontends.python.lowering import Overloads
+from gpusim.frontends.python.lowering import Meanings
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
@@ -83,7 +83,7 @@ class Kernel(Launchable):
         self.extensions = list(self.options.extensions)
         self._declared = declared
         self._compiled: dict[Any, Function] = {}
-        self.names_outside: Overloads = {}
+        self.names_outside: Meanings = {}
         self.launch_attributes = Attributes(
             carveout_percent=self.options.carveout_percent, cooperative=self.options.cooperative
         )

@@ -12,9 +12,9 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from gpusim.frontends.python.indices import ZERO, axes_of, view_of
+from gpusim.frontends.python.indices import axes_of, view_of
 from gpusim.frontends.python.lowering import Lowering, Where
-from gpusim.frontends.python.slices import Axis, total
+from gpusim.frontends.python.slices import ZERO, Axis, total
 from gpusim.frontends.python.values import Value, View, whole
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Place
 from gpusim.ir.types import S64, U8, U64, Element, Space, element_of

@@ -3,7 +3,8 @@
 Numba knows what has a name outside the kernel, what is written out, the dimensions of a parameter and that a
 parameter is None; also under another name. It decides by one of these, or by one operation on two: `N == 3`
 and `N + 1`, but neither `N + 1 == 4` nor `math.pi > 3`, whose sides both have a say in what type a variable
-has. An inner function it writes out where it is called, before it looks. In what we have written for kernels ourselves, all that is known decides.
+has. An inner function it writes out where it is called, before it looks. In what we have written for kernels
+ourselves, all that is known decides.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def known(lowering: Lowering, node: ast.expr) -> bool | None:
 
 
 class _WrittenOut(ast.NodeTransformer):
-    """An expression with what inner functions give back in place of their calls, where that is one expression."""
+    """An expression with what inner functions give back in place of their calls, where that is known."""
 
     def __init__(self, lowering: Lowering, names: dict[str, ast.expr] | None = None) -> None:
         self.lowering, self.names = lowering, names or {}
@@ -84,7 +85,9 @@ class _WrittenOut(ast.NodeTransformer):
             case _:
                 return node
         given = [self.visit(argument) for argument in node.args]
-        simple = all(isinstance(part, COMPUTED) for one in given for part in ast.walk(one)) and not node.keywords
+        simple = (
+            all(isinstance(part, COMPUTED) for one in given for part in ast.walk(one)) and not node.keywords
+        )
         if not isinstance(inner, Inner) or inner.scope is not self.lowering.scope or not simple:
             return node
         written = inner.tree.args

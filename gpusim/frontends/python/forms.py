@@ -93,7 +93,9 @@ def addressed(form: Form) -> Form:
     def change(part: Form) -> Form:
         if isinstance(part, Moving) and part.one and part.one.array.space is not Space.CONSTANT:
             indexed = tuple(index is not None for index in part.one.indices)
-            return Moving(anywhere.anything_like(part.one.array.element, indexed, part.layout), part.layout, True)
+            return Moving(
+                anywhere.anything_like(part.one.array.element, indexed, part.layout), part.layout, True
+            )
         return part
 
     return mapped(change, in_registers(form))
@@ -140,7 +142,9 @@ def again(lowering: Lowering, form: Form, name: str) -> Value:
     if isinstance(form, tuple):
         return with_parts(form, [again(lowering, part, f"{name}.{place}") for place, part in enumerate(form)])
     if isinstance(form, Item):
-        return Item(again(lowering, form.view, name))
+        view = again(lowering, form.view, name)
+        assert isinstance(view, View)
+        return Item(view)
     if isinstance(form, Moving):
         assert form.one is not None
         parts = range(len(form.one.parts))

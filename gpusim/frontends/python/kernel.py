@@ -19,7 +19,7 @@ from gpusim.frontends.python import (
     operators,
     statements,
 )
-from gpusim.frontends.python.lowering import Language, Lowering, Overloads, Variables
+from gpusim.frontends.python.lowering import Language, Lowering, Meanings, Variables
 from gpusim.frontends.python.scope import open_scope
 from gpusim.frontends.python.values import Item, MemberValue, NamedValue, Static, Typed, Value, whole
 from gpusim.ir.builder import Builder
@@ -70,7 +70,7 @@ def compile_kernel(
     cooperative: bool = False,
     debug: bool = False,
     sanitized: bool = False,
-    overloads: Overloads | None = None,
+    overloads: Meanings | None = None,
 ) -> Function:
     """Compile a Python function for arguments of these types and warps of this size, `cooperative` or not.
 

@@ -36,7 +36,7 @@ from gpusim.ir.types import PRED, S64, Scalar
 from gpusim.source import Span
 
 Where = ast.AST | Span
-Overloads = dict[str, Outside]  # types of arguments ->
+Meanings = dict[str, Outside]  # types of arguments ->
 Into = Register | None  # the register that a result is wanted in
 Expression = Callable[["Lowering", Any, Into], Value]
 Statement = Callable[["Lowering", Any], None]
@@ -99,9 +99,9 @@ class Variables:
     cooperative: bool = False
     debug: bool = False
     sanitized: bool = False
-    overloads: list[tuple[Overloads, str, Outside]] = field(default_factory=list)
+    overloads: list[tuple[Meanings, str, Outside]] = field(default_factory=list)
 
-    def overload(self, kept: Overloads, types: Any) -> Outside:
+    def overload(self, kept: Meanings, types: Any) -> Outside:
         """What is known of names outside a function for arguments of these types, for it to add to."""
         frozen = dict(kept.get(repr(types), {}))
         self.overloads.append((kept, repr(types), frozen))
@@ -109,8 +109,8 @@ class Variables:
 
     def keep(self) -> None:
         """The kernel is compiled: what names mean to it stays so."""
-        for kept, types, frozen in self.overloads:
-            kept.setdefault(types, {}).update(frozen)
+        for kept, given, frozen in self.overloads:
+            kept.setdefault(given, {}).update(frozen)
 
 
 @dataclass

@@ -56,7 +56,9 @@ def test_a_thread_computes_what_python_computes(machine, expression, dtype, prec
 
 def test_a_square_is_a_power_as_any_other():
     """`cpow_implement` in numba-cuda's mathimpl.py: by distance and angle, whatever the power."""
-    (known, _), (told, _) = (computed(power, np.complex128, np.complex128) for power in ("z ** 2", "z ** (n * 0 + 2)"))
+    (known, _), (told, _) = (
+        computed(power, np.complex128, np.complex128) for power in ("z ** 2", "z ** (n * 0 + 2)")
+    )
     length, angle = np.hypot(POINTS.real, POINTS.imag) ** 2.0, 2.0 * np.arctan2(POINTS.imag, POINTS.real)
     by_hand = length * np.cos(angle) + 1j * (length * np.sin(angle))
     assert known.tolist() == told.tolist() == by_hand.tolist()

@@ -75,7 +75,8 @@ NAMED = [
     ("def g(y):\n    if i:\n        return 3\n    return 3", "g(3)"),
     ("def g(y):\n    y += 1\n    return y", "g(3)"), ("def g(y):\n    pass", "g(3) is None"),
     ("def g(y):\n    for k in range(2):\n        y = 1\n    return y", "g(3)"),
-    ("g = lambda f, y: f(y)\nM = lambda y: y > 2", "g(M, 3)"), ("g = lambda y: (lambda z: z == y)(3)", "g(3)"),
+    ("g = lambda f, y: f(y)\nM = lambda y: y > 2", "g(M, 3)"),
+    ("g = lambda y: (lambda z: z == y)(3)", "g(3)"),
 ]  # fmt: skip
 
 

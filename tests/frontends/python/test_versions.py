@@ -175,8 +175,11 @@ def test_a_value_of_the_round_before_is_written_above_what_reads_it():
         ("if k == 0:\n    a = x\nout[k] = a[1]", [1, 1, 1]),
         ("if k == 0:\n    a = x\nout[k] = a[k]\nif k == 1:\n    a = out", [0, 1, 0]),
         ("if k:\n    a = x[1:]\nelse:\n    a = x[2:]\nout[k] = a[0] + k", [2, 2, 3]),
-        ("if k == 0:\n    a = x\n    b = x[1:]\nelse:\n    a, b = b, a\nout[k] = 10 * a[0] + b[0]", [1, 10, 1]),
-        ("for j in range(2):\n    if j:\n        a = a[1:]\n    else:\n        a = x[k:]\nout[k] = a[0]", [1, 2, 3]),
+        ("if k == 0:\n    a, b = x, x[1:]\nelse:\n    c = a\n    a = b\n    b = c\nout[k] = a[0]", [0, 1, 0]),
+        (
+            "for j in (0, 1):\n    if j == 0:\n        a = x[k:]\n    else:\n        a = a[1:]\nout[k] = a[0]",
+            [1, 2, 3],
+        ),
         ("if k == 0:\n    a = z[1]\nout[k] = a[0]\nif k == 1:\n    a = z[i]", [2, 2, 0]),
     ],
 )  # fmt: skip
