@@ -73,7 +73,7 @@ INSTEAD = {
     "use cuda.random.xoroshiro128p_normal_float32(states, i)": "normal randn standard_normal gauss",
     "print(…) takes texts and numbers side by side: print('x is', x[i])": "format str repr",
     "time launches on the host, or ask run.timing() of a profile": "time perf_counter clock",
-    "use math.{}": "sqrt exp floor ceil trunc fabs isnan isinf isfinite",
+    "use math.{}": "sqrt exp floor ceil trunc fabs isinf isfinite",
     "use abs(…)": "absolute",
     "use min(max(x, low), high)": "clip",
     "use round(…)": "round rint",

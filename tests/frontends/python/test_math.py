@@ -312,6 +312,13 @@ def test_what_is_rounded_to_a_side_is_next_to_the_exact_number(name):
             assert abs(exact - here) <= min(abs(exact - below), abs(above - exact))
 
 
+def test_numbers_that_are_none_and_powers_of_two():
+    out = np.zeros(4)
+    text = "    i = cuda.grid(1)\n    out[i] = 7 if np.isnan(x[i]) or np.isnan(i) else math.exp2(x[i])\n"
+    define(f"@cuda.jit\ndef kernel(x, out):\n{text}")[1, 4](np.array([0.5, -2, math.nan, math.inf]), out)
+    assert out.tolist() == [2**0.5, 0.25, 7, math.inf]
+
+
 @pytest.mark.parametrize("function", functions.ELEMENT, ids=lambda function: function.__name__)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.int16])
 def test_functions_of_numpy_on_numbers(function, dtype):

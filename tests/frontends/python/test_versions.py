@@ -175,9 +175,9 @@ def test_a_value_of_the_round_before_is_written_above_what_reads_it():
         ("if k == 0:\n    a = x\nout[k] = a[1]", [1, 1, 1]),
         ("if k == 0:\n    a = x\nout[k] = a[k]\nif k == 1:\n    a = out", [0, 1, 0]),
         ("if k:\n    a = x[1:]\nelse:\n    a = x[2:]\nout[k] = a[0] + k", [2, 2, 3]),
-        ("if k == 0:\n    a, b = x, x[1:]\nelse:\n    c = a\n    a = b\n    b = c\nout[k] = a[0]", [0, 1, 0]),
+        ("if k == 0:\n    a, b = x, x[1:]\nelse:\n    c, a = a, b\n    b = c\nout[k] = a[0]", [0, 1, 0]),
         (
-            "for j in (0, 1):\n    if j == 0:\n        a = x[k:]\n    else:\n        a = a[1:]\nout[k] = a[0]",
+            "for j in 0, 1:\n    if j == 0:\n        a = x[k:]\n    else:\n        a = a[1:]\nout[k] = a[0]",
             [1, 2, 3],
         ),
         ("if k == 0:\n    a = z[1]\nout[k] = a[0]\nif k == 1:\n    a = z[i]", [2, 2, 0]),
