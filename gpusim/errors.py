@@ -174,7 +174,8 @@ class KernelRaised(ThreadError):
     raised: type[Exception] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _raised_again, (self.raised, self.args), self.__dict__
+        made = type(self).__dict__.get("made_for", type(self))
+        return _raised_again, (made, self.args), self.__dict__
 
 
 class AssertionFailed(KernelRaised, AssertionError):
@@ -200,7 +201,12 @@ def raised_as(kind: Any) -> type[KernelRaised]:
         return KernelRaised if kind is None else AssertionFailed
     if issubclass(kind, KernelRaised):
         return kind  # type: ignore[no-any-return]
-    namespace = {"__str__": Exception.__str__, "__module__": kind.__module__, "raised": kind}
+    namespace = {
+        "__str__": Exception.__str__,
+        "__module__": kind.__module__,
+        "raised": kind,
+        "made_for": kind,
+    }
     return type(kind.__name__, (KernelRaised, kind), namespace)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import gc
+import inspect
 import pickle
 
 import numpy as np
@@ -75,19 +76,29 @@ def test_errors_are_pythons_too(wrong, ours, pythons):
         assert caught.value.message in str(caught.value)
 
 
+def every(kind):
+    """An error's class, and those derived from it."""
+    return [kind, *(one for derived in kind.__subclasses__() for one in every(derived))]
+
+
 @pytest.mark.parametrize(
-    "error",
-    [
-        errors.OutOfBounds("far", hint="go back", index=(3,), thread=(1, 0, 0), block=(0, 0, 0), array="x"),
-        errors.MisalignedAccess("odd", address=5),
-        errors.UndefinedName("none", hint="did you mean some?"),
-        errors.NotCounted("none"),
-        errors.LaunchError("too large"),
-    ],
+    "kind", [one for one in every(gpusim.GpuSimError) if one.__module__ == "gpusim.errors"]
 )
-def test_errors_go_to_other_processes(error):
-    again = pickle.loads(pickle.dumps(error))
-    assert (type(again), str(again), again.__dict__) == (type(error), str(error), error.__dict__)
+@pytest.mark.parametrize("twice", [pickle.loads, copy.copy, copy.deepcopy])
+def test_errors_go_to_other_processes_as_they_are(kind, twice):
+    names = {name for one in kind.__mro__ if "__init__" in vars(one) for name in keyword_only(one)}
+    error = kind("far", hint="go back", **{name: (name, 3) for name in names})
+    error.launched("launched by a kernel")
+    error.noted = "by its catcher"
+    again = twice(pickle.dumps(error) if twice is pickle.loads else error)
+    assert (type(again), str(again), again.args) == (kind, str(error), error.args)
+    assert again.__dict__ == error.__dict__
+    assert names | {"message", "span", "hint", "launch_tree", "noted"} == again.__dict__.keys()
+
+
+def keyword_only(kind):
+    parameters = inspect.signature(kind.__init__).parameters.values()
+    return [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
 
 
 def test_an_error_of_a_kernel_goes_with_its_place():

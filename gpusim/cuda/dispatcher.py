@@ -19,6 +19,7 @@ from gpusim.devices.device import Dim3
 from gpusim.errors import GpuSimError, KernelTypeError, LaunchError, UnsupportedConstruct
 from gpusim.frontends.python.captured import arrays_named
 from gpusim.frontends.python.kernel import compile_kernel
+from gpusim.frontends.python.lowering import Meanings
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
@@ -82,6 +83,7 @@ class Kernel(Launchable):
         self.extensions = list(self.options.extensions)
         self._declared = declared
         self._compiled: dict[Any, Function] = {}
+        self.names_outside: Meanings = {}
         self.launch_attributes = Attributes(
             carveout_percent=self.options.carveout_percent, cooperative=self.options.cooperative
         )
@@ -150,7 +152,9 @@ class Kernel(Launchable):
         key = signature.args, device.warp_size, max_registers, sanitized
         if key not in self._compiled:
             asked = self.options.cooperative, self.options.debug, sanitized
-            compiled = compile_kernel(self.py_func, signature.args, device.warp_size, *asked)
+            compiled = compile_kernel(
+                self.py_func, signature.args, device.warp_size, *asked, self.names_outside
+            )
             self._compiled[key] = self.options.applied_to(compiled, device)
             try:
                 for child in self._compiled[key].children:  # what is wrong with a child is told now

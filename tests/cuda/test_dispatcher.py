@@ -13,6 +13,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import GpuSimError, KernelTypeError, LaunchError, UnsupportedConstruct
+from tests.from_text import define
 
 
 @cuda.jit
@@ -324,3 +325,54 @@ def test_a_kernel_that_nobody_has_any_more_is_forgotten():
     del kernel
     gc.collect()
     assert function() is None
+
+
+NAMES = """
+import types
+import numpy as np
+SIZE, TABLE, config = 1, np.arange(3.0), types.ModuleType("config")
+config.rate = 1
+
+
+@cuda.jit(device=True)
+def inner():
+    return SIZE, TABLE[1], config.rate
+
+
+@cuda.jit
+def kernel(x):
+    a, b, c = inner()
+    x[0], x[1], x[2] = a, b, c
+    x[3], x[4], x[5] = SIZE, TABLE[1], config.rate
+
+
+@cuda.jit
+def later(x):
+    x[0], x[1], x[2] = inner()
+    x[3], x[4], x[5] = SIZE, TABLE[1], config.rate
+"""
+
+
+def test_names_outside_mean_what_they_meant_when_a_function_was_compiled_for_these_types():
+    kernel = define(NAMES, "kernel")
+    names, x, y = kernel.py_func.__globals__, np.zeros(6), np.zeros(6, np.float32)
+    kernel[1, 1](x)
+    names["SIZE"], names["TABLE"][1], names["config"].rate = 7, 7, 7
+    kernel[1, 1](x)
+    assert x.tolist() == [1] * 6
+    with gpusim.sanitize():  # which compiles it again
+        kernel[1, 1](x)
+    assert x.tolist() == [1] * 6
+    kernel[1, 1](y)
+    assert y.tolist() == [1, 1, 1, 7, 7, 7]
+    names["later"][1, 1](x)
+    assert x.tolist() == [1, 1, 1, 7, 7, 7]
+
+
+def test_a_name_that_no_kernel_was_compiled_with_is_looked_up_again():
+    kernel = define(NAMES.replace("SIZE, TABLE, config =", "OTHER, TABLE, config ="), "kernel")
+    with pytest.raises(gpusim.GpuSimError, match="'SIZE' is not defined"):
+        kernel[1, 1](np.zeros(6))
+    kernel.py_func.__globals__["SIZE"] = 3
+    kernel[1, 1](x := np.zeros(6))
+    assert x.tolist() == [3, 1, 1] * 2

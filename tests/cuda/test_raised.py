@@ -139,3 +139,19 @@ def test_a_guard_decides_before_the_division():
     assert out.tolist() == [0, 5]
     guarded[1, 1](np.array([4]), np.array([2]), out)
     assert out.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("quotient", "branches"),
+    [("x / y", 0), ("x // y", 0), ("x % n", 0), ("n / m", 0), ("(n + 1) // (y - 1)", 0), ("n // 2", 0),
+     ("n // m", 1), ("(n + 1) % -m", 1), ("n // int(y)", 1)],
+)  # fmt: skip
+def test_when_sanitized_a_guard_is_a_branch_only_where_a_division_is_one_of_integers(quotient, branches):
+    text = f"@cuda.jit\ndef kernel(x, y, n, m, out):\n    out[0] = {quotient} if m != 0 else 5\n"
+    out, kernel = np.zeros(1), define(text)
+    for m, left in ((0, 5), (3, eval(quotient, {"x": 7.0, "y": 2.0, "n": 8, "m": 3}))):
+        with gpusim.sanitize() as report, gpusim.profile() as run:
+            kernel[1, 1](7.0, 2.0, 8, m, out)
+        assert report.clean
+        assert out[0] == left
+        assert (run.branches > 0) == branches

@@ -129,12 +129,12 @@ class Writer:
             right = Expression(f"(abs({right.text}) + {right.text} + 1.0)", types.unify(F64, right.type))
         if sign in (">>", "//", "%"):
             left = ordered(left)
-        if sign == "**" and not varies(left):
-            return None
+        if sign == "**" and (left.type.is_complex or not varies(left)):
+            return None  # Numba's CUDA target computes a complex power in its own way
         if sign == "**":
             least = -3 if left.type.is_integer else 0  # a float is not divided by zero
-            right = Expression(str(2 if left.type.is_complex else self.chance.randrange(least, 6)), S64)
-            if not left.type.is_complex and self.chance.random() < 0.5:
+            right = Expression(str(self.chance.randrange(least, 6)), S64)
+            if self.chance.random() < 0.5:
                 right = Expression(f"({self.whole(depth).text} & 31)", S64)
         if right.type is PRED and sign in ("/", "//", "%"):
             return None

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from gpusim.frontends.python.indices import axes_of, view_of
 from gpusim.frontends.python.lowering import Lowering, Where
-from gpusim.frontends.python.slices import Axis, total
+from gpusim.frontends.python.slices import ZERO, Axis, total
 from gpusim.frontends.python.values import Value, View, whole
-from gpusim.ir.instructions import ArrayOperand, Constant, Opcode, Place
-from gpusim.ir.types import S64, U8, U64, Space, element_of
+from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Opcode, Place
+from gpusim.ir.types import S64, U8, U64, Element, Space, element_of
 
 MEMORY = whole(ArrayOperand("*", U8, 1, Space.GENERIC, pointer=True))
 
@@ -32,6 +33,14 @@ def by_address(lowering: Lowering, view: View, at: Where) -> View:
     address = total(lowering, lowering.convert(begin, S64, at), first, node)
     array = view.array
     return view_of(lowering, MEMORY, array.name, address, axes, array.layout, array.element)
+
+
+@cache
+def anything_like(element: Element, indexed: tuple[bool, ...], layout: str) -> View:
+    """An array with these elements and axes, of which an address is all that is known; it has none yet."""
+    seen = ArrayOperand("*", element, len(indexed), Space.GENERIC, layout=layout, root=MEMORY.array)
+    unknown = (ZERO,) * len(indexed)
+    return View(seen, tuple(ZERO if given else None for given in indexed), Geometry(ZERO, unknown, unknown))
 
 
 def of_the_device(lowering: Lowering, array: Any, node: ast.AST) -> View | None:

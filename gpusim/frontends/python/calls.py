@@ -73,7 +73,7 @@ INSTEAD = {
     "use cuda.random.xoroshiro128p_normal_float32(states, i)": "normal randn standard_normal gauss",
     "print(…) takes texts and numbers side by side: print('x is', x[i])": "format str repr",
     "time launches on the host, or ask run.timing() of a profile": "time perf_counter clock",
-    "use math.{}": "sqrt exp floor ceil trunc fabs isnan isinf isfinite",
+    "use math.{}": "sqrt exp floor ceil trunc fabs isinf isfinite",
     "use abs(…)": "absolute",
     "use min(max(x, low), high)": "clip",
     "use round(…)": "round rint",
@@ -150,9 +150,9 @@ def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Int
     types_ = [None if isinstance(one, Static | Item) else type_of(one) for one in given.arguments]
     declared = called.declared(tuple(types_)) if hasattr(called, "declared") else None
     if declared is None:
-        return _inlined(lowering, device_function, given, node)
+        return _inlined(lowering, device_function, given, node, kept=called)
     given = Given(_as_declared(lowering, declared.args, given, node), {})
-    result, wanted = _inlined(lowering, device_function, given, node), declared.result
+    result, wanted = _inlined(lowering, device_function, given, node, kept=called), declared.result
     return result if wanted is None else lowering.number_as(result, wanted, node)
 
 
@@ -272,8 +272,12 @@ def _bound(lowering: Lowering, function: Any, given: Given, node: ast.Call, usag
 # bodies -----------------------------------------------------------------------------------------------------
 
 
-def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call, usage: str = "") -> Value:
-    """Lower the body of a device function here, with its own names; one of ours has a `usage`."""
+def _inlined(
+    lowering: Lowering, function: Any, given: Given, node: ast.Call, usage: str = "", kept: Any = None
+) -> Value:
+    """Lower the body of a device function here, with its own names; one of ours has a `usage`. What names
+    outside it mean is `kept` with it.
+    """
     span, caller = lowering.span(node), lowering.scope
     function = inspect.unwrap(function)
     if getattr(function, "tree", function) in caller.calls:
@@ -283,6 +287,9 @@ def _inlined(lowering: Lowering, function: Any, given: Given, node: ast.Call, us
     else:
         callee = open_scope(function, span, caller.calls, caller.path_to(node), bool(usage))
     bound = _bound(lowering, function, given, node, usage)
+    if kept is not None:
+        overloads, types_ = getattr(kept, "names_outside", {}), [type_of(one) for one in bound.values()]
+        callee.frozen = lowering.variables.overload(overloads, types_)
     for argument in () if isinstance(function, Inner) else bound.values():
         if isinstance(argument, Static) and isinstance(argument.object, Inner):
             _mark_what_is_kept(lowering, argument.object, node)

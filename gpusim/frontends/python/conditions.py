@@ -28,6 +28,7 @@ PURE = (
     ast.Name, ast.Constant, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, Kept,
     ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop,
 )  # fmt: skip
+LEAVES = (ast.Name, ast.Constant, Kept)
 ARITHMETIC = (abs, min, max)
 
 
@@ -46,9 +47,24 @@ def _may_trap(lowering: Lowering, node: ast.AST) -> bool:
     """Can it divide by zero in a way that ends the launch? Then it must not run where a guard decides."""
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
         return False
-    leaves = (part for part in ast.walk(node) if isinstance(part, ast.Name | ast.Constant | Kept))
-    asked = lowering.variables
-    return asked.debug or asked.sanitized or any(_is_complex(lowering.value(leaf)) for leaf in leaves)
+    if isinstance(node.right, LEAVES):
+        divisor = lowering.value(node.right)
+        if isinstance(divisor, Constant) and divisor.value:
+            return False
+    leaves = (part for part in ast.walk(node) if isinstance(part, LEAVES))
+    whole = lowering.variables.sanitized and not _is_float(lowering, node)
+    return whole or lowering.variables.debug or any(_is_complex(lowering.value(leaf)) for leaf in leaves)
+
+
+def _is_float(lowering: Lowering, node: ast.AST) -> bool:
+    """Is it certainly a float? So is what `/` gives, and what is computed of one."""
+    match node:
+        case ast.BinOp(left=left, op=op, right=right):
+            return isinstance(op, ast.Div) or _is_float(lowering, left) or _is_float(lowering, right)
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=operand):
+            return _is_float(lowering, operand)
+    value = lowering.value(node) if isinstance(node, LEAVES) else None
+    return isinstance(value, Register | Constant) and value.type.is_float
 
 
 def _is_complex(value: Value) -> bool:

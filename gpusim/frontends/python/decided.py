@@ -3,25 +3,33 @@
 Numba knows what has a name outside the kernel, what is written out, the dimensions of a parameter and that a
 parameter is None; also under another name. It decides by one of these, or by one operation on two: `N == 3`
 and `N + 1`, but neither `N + 1 == 4` nor `math.pi > 3`, whose sides both have a say in what type a variable
-has. In what we have written for kernels ourselves, all that is known decides.
+has. An inner function it writes out where it is called, before it looks. In what we have written for kernels
+ourselves, all that is known decides.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import copy
+from collections.abc import Iterator, Sequence
 
 from gpusim.frontends.python.constants import number
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.operators import Kept
-from gpusim.frontends.python.scope import Scope
+from gpusim.frontends.python.scope import Inner, Scope, as_def
 from gpusim.frontends.python.values import Static, Value, View, is_object, is_tuple
 from gpusim.ir.details import SpecialRegister
 from gpusim.ir.instructions import Constant, Register
 
+COMPUTED = (
+    Kept, ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Compare,
+    ast.expr_context, ast.operator, ast.unaryop, ast.cmpop,
+)  # fmt: skip
+
 
 def known(lowering: Lowering, node: ast.expr) -> bool | None:
     """The truth of a condition that is decided; else None."""
+    node = _WrittenOut(lowering).visit(node)
     match node:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             inner = known(lowering, operand)
@@ -45,6 +53,74 @@ def known(lowering: Lowering, node: ast.expr) -> bool | None:
         holder.values = values
     flag = lowering.truth(value, node) if isinstance(value, Constant | Static | tuple) else None
     return bool(flag.value) if isinstance(flag, Constant) else None
+
+
+class _WrittenOut(ast.NodeTransformer):
+    """An expression with what inner functions give back in place of their calls, where that is known."""
+
+    def __init__(self, lowering: Lowering, names: dict[str, ast.expr] | None = None) -> None:
+        self.lowering, self.names = lowering, names or {}
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """The syntax itself is written only once, and stays."""
+        if isinstance(node, Kept):
+            return node
+        made = copy.copy(node)
+        for name, value in ast.iter_fields(node):
+            setattr(made, name, [*value] if isinstance(value, list) else value)
+        return super().generic_visit(made)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """A parameter is its argument."""
+        return self.names.get(node.id, node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """Nothing happens where its arguments are computed."""
+        around: dict[str, ast.expr] = {}
+        match self.visit(node.func) if isinstance(node.func, ast.Name) else node.func:
+            case ast.Name(id=name):
+                inner = getattr(held(self.lowering, name), "object", None)
+            case ast.Lambda() as function:
+                inner, around = Inner(as_def(function), self.lowering.scope), self.names
+            case _:
+                return node
+        given = [self.visit(argument) for argument in node.args]
+        simple = (
+            all(isinstance(part, COMPUTED) for one in given for part in ast.walk(one)) and not node.keywords
+        )
+        if not isinstance(inner, Inner) or inner.scope is not self.lowering.scope or not simple:
+            return node
+        written = inner.tree.args
+        parameters = [one.arg for one in (*written.posonlyargs, *written.args)]
+        given += written.defaults[len(given) - len(parameters) :] if len(given) < len(parameters) else []
+        if len(given) != len(parameters) or not all(isinstance(one, Constant) for one in inner.defaults):
+            return node
+        names = {**around, **dict(zip(parameters, map(_kept, given), strict=True))}
+        return _WrittenOut(self.lowering, names)._given_back(inner.tree.body) or node
+
+    def _given_back(self, statements: Sequence[ast.stmt]) -> ast.expr | None:
+        """What a function gives back that does nothing else; None where each thread decides for itself."""
+        for place, statement in enumerate(statements):
+            match statement:
+                case ast.Return(value=value):
+                    return _kept(self.visit(value)) if value else ast.Constant(None)
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    self.names = {**self.names, name: _kept(self.visit(value))}
+                case ast.If(test=test, body=body, orelse=otherwise):
+                    truth = known(self.lowering, self.visit(test))
+                    chosen = body if truth else otherwise
+                    rest = [*chosen, *statements[place + 1 :]]
+                    return None if truth is None else self._given_back(rest)
+                case ast.Expr(value=ast.Constant()) | ast.Pass():
+                    pass
+                case _:
+                    return None
+        return ast.Constant(None)
+
+
+def _kept(node: ast.expr) -> ast.expr:
+    """What has a name now, and is no part of what is written out."""
+    return node if isinstance(node, ast.Name | Kept) else ast.copy_location(Kept(node), node)
 
 
 def undecided(lowering: Lowering, node: ast.BoolOp) -> list[ast.expr]:
@@ -72,6 +148,8 @@ def held(lowering: Lowering, name: str) -> Value | None:
 def _is_decided(lowering: Lowering, node: ast.expr) -> bool:
     """Does it decide as a condition? Then evaluating it makes no instruction."""
     match node:
+        case Kept(value=value):
+            return _is_decided(lowering, value)
         case ast.Name(id=name) if (holder := lowering.scope.holder(name)) and not holder.pinned:
             given = holder.definition(name)
             if given is None and is_object(held(lowering, name), None):

@@ -29,7 +29,7 @@ from gpusim.frontends.python.values import (
     shape_of,
 )
 from gpusim.ir.instructions import Constant, Register
-from gpusim.ir.types import PRED, Scalar
+from gpusim.ir.types import PRED, S64, Scalar, Space
 
 Form = Any  # Scalar, Moving, Static, View, Item, a tuple of forms; None: whatever comes
 NUMBER_OR_NONE = "number or None"
@@ -87,11 +87,27 @@ def in_registers(form: Form) -> Form:
     return mapped(lambda one: Moving(one, one.array.layout, False) if isinstance(one, View) else one, form)
 
 
+def addressed(form: Form) -> Form:
+    """The same with arrays known by their addresses, but for constant memory, which has none."""
+
+    def change(part: Form) -> Form:
+        if isinstance(part, Moving) and part.one and part.one.array.space is not Space.CONSTANT:
+            indexed = tuple(index is not None for index in part.one.indices)
+            return Moving(
+                anywhere.anything_like(part.one.array.element, indexed, part.layout), part.layout, True
+            )
+        return part
+
+    return mapped(change, in_registers(form))
+
+
 def lasting(form: Form) -> Form:
     """What of a form another pass can use, which has arrays and functions of its own."""
 
     def change(part: Form) -> Form:
         match part:
+            case Moving(View() as one) if one.array.memory is anywhere.MEMORY.array:
+                return addressed(part)
             case Moving():
                 return replace(part, one=None)
             case View() | Static(Inner() | Method() | Configured() | partial()):
@@ -108,11 +124,16 @@ def computed_in(form: Form) -> list[Scalar]:
 
 
 def is_complete(form: Form) -> bool:
-    """Is it all of a value but for numbers in registers? Not of an array."""
-    return all(isinstance(part, Scalar | Static) for part in _parts(lasting(form)))
+    """Is it all of a value but for numbers in registers? Of an array, where it is known by its address."""
+    return all(
+        isinstance(part, Scalar | Static) or (isinstance(part, Moving) and part.one is not None)
+        for part in _parts(lasting(form))
+    )
 
 
 def _parts(form: Form) -> list[Form]:
+    if isinstance(form, Item):
+        return _parts(form.view)
     return [each for part in form for each in _parts(part)] if isinstance(form, tuple) else [form]
 
 
@@ -120,6 +141,15 @@ def again(lowering: Lowering, form: Form, name: str) -> Value:
     """What an earlier pass left in registers, in those of this one."""
     if isinstance(form, tuple):
         return with_parts(form, [again(lowering, part, f"{name}.{place}") for place, part in enumerate(form)])
+    if isinstance(form, Item):
+        view = again(lowering, form.view, name)
+        assert isinstance(view, View)
+        return Item(view)
+    if isinstance(form, Moving):
+        assert form.one is not None
+        parts = range(len(form.one.parts))
+        registers = [lowering.scope.register(f"{name}.{place}", S64) for place in parts]
+        return form.one.with_parts(registers).named(name)
     return lowering.scope.register(name, form) if isinstance(form, Scalar) else form
 
 
@@ -178,7 +208,7 @@ def brought(lowering: Lowering, way: Way, form: Form, name: str, value: Any, at:
                 view = anywhere.by_address(lowering, value.named(name), at) if by_address else value
                 view = view_of(lowering, view, name, *axes_of(lowering, view, at), layout)
             parts = [
-                brought(lowering, way, part.type, f"{name}.{place}", part, at)
+                brought(lowering, way, S64, f"{name}.{place}", part, at)
                 for place, part in enumerate(view.parts)
             ]
             return view.with_parts(parts).named(name)

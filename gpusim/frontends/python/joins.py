@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from gpusim.frontends.python.forms import (
     Form,
     Unlike,
+    addressed,
     again,
     alike,
     brought,
@@ -180,11 +181,12 @@ class Rounds:
 
     def _meet(self, each: Way, name: str, value: Value) -> None:
         lowering, variables, form = self.lowering, self.lowering.variables, form_of(value)
-        if name not in self.given and not is_complete(form) and len(stores(self.node.body, name)) > 1:
+        several = len(stores(self.node.body, name)) > 1
+        if name not in self.given:  # threads that come here first have none
+            form = addressed(form) if several else in_registers(form)
+        if name not in self.given and several and not is_complete(form):
             what = f"{name!r} has no value before this loop, and several within it"
             raise lowering.wrong(what, self.node, "assign to it before the loop")
-        if name not in self.given:  # threads that come here first have none
-            form = in_registers(form)
         known, held = variables.forms.get(self._spot(name)), self.head.values.get(name)
         if held is not None and alike(held, value):
             return

@@ -19,7 +19,7 @@ from gpusim.frontends.python import (
     operators,
     statements,
 )
-from gpusim.frontends.python.lowering import Language, Lowering, Variables
+from gpusim.frontends.python.lowering import Language, Lowering, Meanings, Variables
 from gpusim.frontends.python.scope import open_scope
 from gpusim.frontends.python.values import Item, MemberValue, NamedValue, Static, Typed, Value, whole
 from gpusim.ir.builder import Builder
@@ -70,10 +70,12 @@ def compile_kernel(
     cooperative: bool = False,
     debug: bool = False,
     sanitized: bool = False,
+    overloads: Meanings | None = None,
 ) -> Function:
     """Compile a Python function for arguments of these types and warps of this size, `cooperative` or not.
 
-    With `debug`, a division by zero ends the launch; where it is `sanitized`, that of an integer.
+    With `debug`, a division by zero ends the launch; where it is `sanitized`, that of an integer. What names
+    outside it mean is kept in `overloads`, and taken from there.
 
     An argument of type None is the object None, and no parameter of the function that is returned. Each
     value of a variable has its own type, up to where ways meet: `total = 0` meets `total += 0.5` at the head
@@ -83,7 +85,9 @@ def compile_kernel(
     variables = Variables(cooperative=cooperative, debug=debug, sanitized=sanitized)
 
     def lower() -> Function:
+        variables.overloads.clear()
         scope = open_scope(function)
+        scope.frozen = variables.overload({} if overloads is None else overloads, argument_types)
         builder = Builder(scope.source.name, scope.source)
         lowering = Lowering(builder, scope, variables, PYTHON, warp_size)
         variables.learned = False
@@ -97,7 +101,9 @@ def compile_kernel(
             raise flow.Again
         return builder.finish(scope.span(scope.tree.body[-1]))
 
-    return flow.settled(lower)
+    compiled = flow.settled(lower)
+    variables.keep()
+    return compiled
 
 
 def _declare_parameters(lowering: Lowering, argument_types: Sequence[Any]) -> None:

@@ -17,7 +17,7 @@ from gpusim.errors import KernelTypeError, UnsupportedConstruct
 from gpusim.frontends import flow, fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.builtins.taken import NUMBER
-from gpusim.frontends.python.scope import Scope, Spot
+from gpusim.frontends.python.scope import Outside, Scope, Spot
 from gpusim.frontends.python.values import (
     IntMember,
     MaybeValue,
@@ -36,6 +36,7 @@ from gpusim.ir.types import PRED, S64, Scalar
 from gpusim.source import Span
 
 Where = ast.AST | Span
+Meanings = dict[str, Outside]  # types of arguments ->
 Into = Register | None  # the register that a result is wanted in
 Expression = Callable[["Lowering", Any, Into], Value]
 Statement = Callable[["Lowering", Any], None]
@@ -86,7 +87,9 @@ class Variables:
     rounds. Names at the places of `guessed` were read without a value, in the hope that a round gives one. A
     `while` of `twice` is tested by values of other types before its first round than before others.
     The kernel is launched `cooperative`ly where that was asked for, or where its grid meets. With `debug`,
-    divisors are checked; those of integers where the launch is `sanitized`.
+    divisors are checked; those of integers where the launch is `sanitized`. `overloads`: what names outside
+    the kernel, and outside functions that it calls, mean for arguments of certain types; of this pass, and as
+    it is kept with each function once the kernel is compiled.
     """
 
     forms: dict[Spot, Any] = field(default_factory=dict)
@@ -96,6 +99,18 @@ class Variables:
     cooperative: bool = False
     debug: bool = False
     sanitized: bool = False
+    overloads: list[tuple[Meanings, str, Outside]] = field(default_factory=list)
+
+    def overload(self, kept: Meanings, types: Any) -> Outside:
+        """What is known of names outside a function for arguments of these types, for it to add to."""
+        frozen = dict(kept.get(repr(types), {}))
+        self.overloads.append((kept, repr(types), frozen))
+        return frozen
+
+    def keep(self) -> None:
+        """The kernel is compiled: what names mean to it stays so."""
+        for kept, given, frozen in self.overloads:
+            kept.setdefault(given, {}).update(frozen)
 
 
 @dataclass

@@ -160,7 +160,7 @@ def attribute(lowering: Lowering, node: ast.Attribute, _into: Into) -> Value:
         if _is_unknown(value.object, node.attr):
             what = f"`{ast.unparse(node)}`, an attribute of a class or an object"
             lowering.here_only(what, node, "give it a name of its own outside the kernel, and use that")
-        return from_outside(lowering, getattr(value.object, node.attr), node)
+        return from_outside(lowering, lowering.scope.attribute(value.object, node.attr), node)
     owner = getattr(value, "object", None)
     known = [
         one for one in dir(owner) if one[0] != "_" and is_usable(inspect.getattr_static(owner, one, None))

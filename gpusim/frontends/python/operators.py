@@ -77,7 +77,7 @@ def binary(
         folded = _folded(lowering, sign, one, other, type_, node)
         if folded is not None:
             return folded
-    if opcode is Opcode.POW and isinstance(other, Constant) and other.value == 2:
+    if opcode is Opcode.POW and not type_.is_complex and isinstance(other, Constant) and other.value == 2:
         opcode, other = Opcode.MUL, one
     operands = (lowering.convert(one, type_, node), lowering.convert(other, type_, node))
     if opcode in DIVISIONS:

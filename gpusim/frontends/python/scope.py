@@ -6,10 +6,13 @@ import ast
 import builtins
 import inspect
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import ModuleType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from gpusim import source as sources
 from gpusim.errors import UnsupportedConstruct
@@ -22,6 +25,7 @@ from gpusim.source import Source, Span
 
 Position = tuple[int, int]  # line, column
 Path = tuple[tuple[int, ...], ...]  # calls, each by where it begins and ends
+Outside = dict[Any, Any]  # names, and (module, attribute) -> what each was when it was first looked up
 
 
 class Origin(NamedTuple):
@@ -60,7 +64,8 @@ class Scope:
     `calls` are the functions on the way here, itself the last; `path` is where they are called, which tells
     apart two inlined copies of one function. What is `pinned` stands at its caller, for readers: it is ours.
     Its `computed` parameters get numbers that its caller does not write out, as a shape must be. An inner
-    function sees the variables of the one that is `enclosing` it. `ways` lead to labels that are placed
+    function sees the variables of the one that is `enclosing` it. What names outside mean is `frozen` when
+    they are first looked up for arguments of its types, as in Numba. `ways` lead to labels that are placed
     further on. `copies`: in which copy of each `literal_unroll` around.
     """
 
@@ -75,6 +80,7 @@ class Scope:
     pinned: bool = False
     computed: frozenset[str] = frozenset()
     enclosing: Scope | None = None
+    frozen: Outside = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
     copies: tuple[int, ...] = ()
     origins: dict[str, Origin] = field(default_factory=dict)
@@ -160,11 +166,23 @@ class Scope:
 
     def knows(self, name: str) -> bool:
         """Is there such a name outside the function?"""
-        return name in self.outer or name in vars(builtins)
+        return name in self.frozen or name in self.outer or name in vars(builtins)
 
     def free(self, name: str) -> Any:
         """A name from outside the function: closure, module globals, builtins. Raises `KeyError`."""
-        return self.outer[name] if name in self.outer else vars(builtins)[name]
+        return self._frozen(name, self.outer if name in self.outer else vars(builtins), name)
+
+    def attribute(self, owner: Any, name: str) -> Any:
+        """`owner.name`, of an object from outside the function."""
+        if isinstance(owner, ModuleType):
+            return self._frozen((owner, name), vars(owner), name)
+        return getattr(owner, name)
+
+    def _frozen(self, key: Any, names: Mapping[str, Any], name: str) -> Any:
+        if key not in self.frozen:
+            found = names[name]
+            self.frozen[key] = found.copy("K") if type(found) is np.ndarray else found
+        return self.frozen[key]
 
 
 def open_scope(
@@ -238,6 +256,7 @@ class Inner:
             path=caller.path_to(call),
             pinned=around.pinned,
             enclosing=around,
+            frozen=around.frozen,
         )
 
 

@@ -35,12 +35,14 @@ def quotient(dividend: Any, divisor: Any) -> Any:
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """By distance and angle. To a power without real part, Numba makes 0 of a base without one, too."""
+    """By distance and angle, a square as any other. To a power without real part, Numba makes 0 of a base
+    without one, too.
+    """
     a, b, c, d = np.real(base), np.imag(base), np.real(exponent), np.imag(exponent)
     distance, angle, turned = np.hypot(a, b), np.arctan2(b, a), d != 0
     length = np.power(distance, c) / np.where(turned, np.exp(angle * d), 1)
     phase = angle * c + np.where(turned, d * np.log(distance), 0)
-    found = pair(length * np.cos(phase), length * np.sin(phase))
+    found = product(length, pair(np.cos(phase), np.sin(phase)))
     return np.where(exponent == 0, 1, np.where((a == 0) & (c == 0), 0, found)).astype(found.dtype)
 
 

@@ -13,7 +13,7 @@ ADVICE = {
     "np.random.rand()": "use cuda.random.xoroshiro128p_uniform_float32(states, i)",
     "np.random.normal()": "use cuda.random.xoroshiro128p_normal_float32(states, i)",
     "np.abs(x[0])": "use abs(…)",
-    "np.isnan(x[0])": "use math.isnan",
+    "np.isinf(x[0])": "use math.isinf",
     "np.clip(x[0], 0, 1)": "use min(max(x, low), high)",
     "np.where(x[0] > 0, 1, 2)": "write `a if c else b`",
     "np.add(x[0], 1)": "write it with an operator: a + b, a ** b",

@@ -54,6 +54,17 @@ def test_a_thread_computes_what_python_computes(machine, expression, dtype, prec
     np.testing.assert_allclose(out, expected, rtol=precision, atol=precision)
 
 
+def test_a_square_is_a_power_as_any_other():
+    """`cpow_implement` in numba-cuda's mathimpl.py: by distance and angle, whatever the power."""
+    (known, _), (told, _) = (
+        computed(power, np.complex128, np.complex128) for power in ("z ** 2", "z ** (n * 0 + 2)")
+    )
+    length, angle = np.hypot(POINTS.real, POINTS.imag) ** 2.0, 2.0 * np.arctan2(POINTS.imag, POINTS.real)
+    by_hand = length * np.cos(angle) + 1j * (length * np.sin(angle))
+    assert known.tolist() == told.tolist() == by_hand.tolist()
+    assert known[3] == 9 - 2.2043642384652358e-15j  # of -3, where a product is exact
+
+
 @pytest.mark.parametrize("statement", ["x[i] = x[i] / x[0]", "x[i] /= 0", "x[i] = (1 + 2j) / 0j"])
 def test_a_division_by_zero_raises_also_without_debug(statement):
     """Numba computes it as CPython does; only a division of other numbers gives inf or nan."""

@@ -59,6 +59,24 @@ NAMED = [
     ("if THREE == 3:\n    N = 3\nelse:\n    N = 4", "N == 3"), ("for k in range(2):\n    N = 3", "N == 3"),
     ("N = 3 if THREE == 3 else 4", "N == 3"), ("N = 3\nif i > 5:\n    N = 3", "N == 3"),
     ("N = f64", "N is f64"),
+    # an inner function is written out where it is called
+    ("g = lambda y: y", "g(3)"), ("g = lambda y: y", "g(THREE)"), ("g = lambda y: y", "g(i)"),
+    ("g = lambda y: y", "g(3) == 3"), ("g = lambda y: y", "g(3 + 1) == 4"), ("g = lambda y: y", "g(g(3))"),
+    ("g = lambda y: y", "g(THREE + 1) == 4"), ("g = lambda y: y", "g(THREE + 1)"),
+    ("g = lambda y: y", "not g(3)"), ("g = lambda y: y", "g(3) and THREE"), ("g = lambda y: y", "g(3) or i"),
+    ("g = lambda y: y > 2", "g(3)"), ("g = lambda y: y > 2", "g(3) == True"),
+    ("g = lambda y: y + 1", "g(3)"), ("g = lambda y: y + 1", "g(3) == 4"), ("g = lambda y: -y", "g(3)"),
+    ("g = lambda y: not y", "g(3)"), ("g = lambda y: 1 < y < 5", "g(3)"), ("g = lambda: 3", "g()"),
+    ("g = lambda y: y == 3 and y", "g(3)"), ("g = lambda y: y if y else 0", "g(3)"),
+    ("g = lambda y=3: y", "g()"), ("g = lambda y: None", "g(i) is None"), ("g = lambda k: k.ndim", "g(a)"),
+    ("N = 3\ng = lambda y: y == N", "g(3)"), ("g = lambda y: y[0]", "g((1, 2))"),
+    ("def g(y):\n    'text'\n    k = y == 3\n    if k:\n        return 5\n    return 0", "g(3)"),
+    ("def g(y):\n    if y == 4:\n        k = 1\n    else:\n        k = 7\n    return k", "g(3) == 7"),
+    ("def g(y):\n    if i:\n        return 3\n    return 3", "g(3)"),
+    ("def g(y):\n    y += 1\n    return y", "g(3)"), ("def g(y):\n    pass", "g(3) is None"),
+    ("def g(y):\n    for k in range(2):\n        y = 1\n    return y", "g(3)"),
+    ("g = lambda f, y: f(y)\nM = lambda y: y > 2", "g(M, 3)"),
+    ("g = lambda y: (lambda z: z == y)(3)", "g(3)"),
 ]  # fmt: skip
 
 
@@ -69,7 +87,7 @@ def tried(parameters, start):
         for side, (then, otherwise) in enumerate(sides):
             place, lines = (
                 2 * case + side,
-                re.sub(r"\b[NM]\b", rf"\g<0>{case}_{side}", f"{before}\nif {condition}:"),
+                re.sub(r"\b[NMg]\b", rf"\g<0>{case}_{side}", f"{before}\nif {condition}:"),
             )
             body += [lines, f"    s{place} = {then}", "else:", f"    s{place} = {otherwise}"]
             body.append(f"out[{place}] = s{place} % 1000")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from fractions import Fraction
@@ -216,6 +217,43 @@ def test_bits_of_a_float_are_refused():
         ("float_as_int(1.0)", 0x3F800000),
         ("int_as_float(0x40490FDB)", float(np.float32(math.pi))),
         ("longlong_as_double(double_as_longlong(-0.1))", -0.1),
+        ("float2int_rd(-2.5)", -3),
+        ("float2int_ru(-2.5)", -2),
+        ("float2int_rn(2.5)", 2),
+        ("double2uint_ru(3e9 + 0.5)", 3000000001 - 2**32),
+        ("float2ull_rd(1.5e19)", float(np.float32(1.5e19)) - 2**64),
+        ("llrint(2.5)", 2),
+        ("llround(2.5)", 3),
+        ("llroundf(-2.5)", -3),
+        ("roundf(-0.5)", -1),
+        ("byte_perm(0x11223344, 0x55667788, 0x0426)", 0x44882266),
+        ("hadd(-3, 0)", -2),
+        ("rhadd(-3, 0)", -1),
+        ("uhadd(-1, 1)", -(2**31)),
+        ("urhadd(-1, 0)", -(2**31)),
+        ("sad(-5, 7, 100)", 112),
+        ("usad(-1, 0, 1)", 0),
+        ("mul24(-1, 5)", -5),
+        ("umul24(2**24 + 3, 5)", 15),
+        ("double2hiint(1.0)", 0x3FF00000),
+        ("double2loint(0.1)", -0x66666666),
+        ("hiloint2double(double2hiint(0.1), double2loint(0.1))", 0.1),
+        ("saturatef(1.5)", 1),
+        ("saturatef(x[0])", 0),
+        ("signbitd(-0.0)", 1),
+        ("signbitf(2)", 0),
+        ("ilogb(8.5)", 3),
+        ("logbf(0.3)", -2),
+        ("scalbn(0.75, 4)", 12),
+        ("fdim(5.0, 3.0)", 2),
+        ("cospi(0.5)", 0),
+        ("sinpif(0.5)", 1),
+        ("rcbrt(8.0)", 0.5),
+        ("nextafterf(1, 2)", 1 + 2.0**-23),
+        ("jn(0, 0.0)", 1),
+        ("erfinv(0.0)", 0),
+        ("normcdf(0.0)", 0.5),
+        ("j0(0.0)", 1),
     ],
 )
 def test_functions_of_libdevice(call, expected):
@@ -223,6 +261,62 @@ def test_functions_of_libdevice(call, expected):
     out = np.zeros(1)
     define(f"@cuda.jit\ndef kernel(x, out):\n    out[0] = {call}\n")[1, 1](np.array([math.nan]), out)
     assert out[0] == expected
+
+
+# exactly, of fractions; a root is compared by its square
+EXACT = {
+    "add": lambda a, b, c: a + b, "sub": lambda a, b, c: a - b, "mul": lambda a, b, c: a * b,
+    "div": lambda a, b, c: a / b, "rcp": lambda a, b, c: 1 / a, "fma": lambda a, b, c: a * b + c,
+    "sqrt": lambda a, b, c: a, "float": lambda a, b, c: a, "double": lambda a, b, c: a,
+}  # fmt: skip
+ROUNDED = [
+    name
+    for name in vars(cuda.libdevice)
+    if re.search("_r[duzn]$", name) and not re.match("float2|double2[ilu]", name)
+]
+
+
+@pytest.mark.parametrize("name", [name for name in ROUNDED if not name.startswith("frsqrt")])
+def test_what_is_rounded_to_a_side_is_next_to_the_exact_number(name):
+    """Of 200 numbers of all sizes: the nearest, the nearest below, above, or toward zero."""
+    (operation,) = [each for each in EXACT if re.search(rf"(^[fd]|^|2){each}f?_r", name)]
+    dtype = np.float32 if re.match("f(?!ma_)|.*2float", name) else np.float64
+    chance = np.random.default_rng(8)
+    given = chance.normal(size=(3, 200)) * 2.0 ** chance.integers(-30, 30, (3, 200))
+    given = given if name.startswith("double2") else given.astype(dtype).astype(np.float64)
+    kind = re.match("(u?int|u?ll)2", name)
+    if kind:
+        bits = 64 if "ll" in kind[1] else 32
+        given = chance.integers(0 if name[0] == "u" else -(2 ** (bits - 1)), 2 ** (bits - 1), (3, 200))
+    given = np.abs(given) if operation == "sqrt" else given
+    count = len(inspect.signature(EXACT[operation]).parameters) if operation == "fma" else 1 if kind else 2
+    count = {"rcp": 1, "sqrt": 1, "double": 1, "float": 1}.get(operation, count)
+    arguments, out = ", ".join(f"x[{place}, i]" for place in range(count)), np.zeros(200, dtype)
+    call = f"cuda.libdevice.{name}({arguments})"
+    define(f"@cuda.jit\ndef kernel(x, out):\n    i = cuda.grid(1)\n    out[i] = {call}\n")[1, 200](given, out)
+    for found, *numbers in zip(out, *given.tolist(), strict=True):
+        exact = EXACT[operation](*map(Fraction, numbers))
+        value = (lambda one: one * one) if operation == "sqrt" else (lambda one: one)
+        below, here, above = (
+            value(Fraction(float(one)))
+            for one in (np.nextafter(found, dtype(-np.inf)), found, np.nextafter(found, dtype(np.inf)))
+        )
+        side = name[-1]
+        if side == "z":
+            side = "d" if exact > 0 else "u"
+        if side == "d":
+            assert here <= exact < above
+        elif side == "u":
+            assert below < exact <= here
+        else:
+            assert abs(exact - here) <= min(abs(exact - below), abs(above - exact))
+
+
+def test_numbers_that_are_none_and_powers_of_two():
+    out = np.zeros(4)
+    text = "    i = cuda.grid(1)\n    out[i] = 7 if np.isnan(x[i]) or np.isnan(i) else math.exp2(x[i])\n"
+    define(f"@cuda.jit\ndef kernel(x, out):\n{text}")[1, 4](np.array([0.5, -2, math.nan, math.inf]), out)
+    assert out.tolist() == [2**0.5, 0.25, 7, math.inf]
 
 
 @pytest.mark.parametrize("function", functions.ELEMENT, ids=lambda function: function.__name__)

@@ -169,13 +169,35 @@ def test_a_value_of_the_round_before_is_written_above_what_reads_it():
         define(text)[1, 1](np.zeros(4))
 
 
-def test_an_array_that_only_rounds_give_is_one_or_refused():
-    """Which one a later round reads, no register says."""
-    once = np.zeros(3)
-    text = "def kernel(x, out):\n    for k in range(3):\n"
-    text += "        if k == 0:\n            a = x\n        out[k] = a[1]\n"
-    cuda.jit(define(text))[1, 1](np.array([7.5, 1.5]), once)
-    assert once.tolist() == [1.5] * 3
-    again = cuda.jit(define(text + "        a = out\n"))
-    with pytest.raises(KernelTypeError, match="'a' has no value before this loop, and several within it"):
-        again[1, 1](np.array([7.5, 1.5]), once)
+@pytest.mark.parametrize(
+    ("statements", "left"),
+    [
+        ("if k == 0:\n    a = x\nout[k] = a[1]", [1, 1, 1]),
+        ("if k == 0:\n    a = x\nout[k] = a[k]\nif k == 1:\n    a = out", [0, 1, 0]),
+        ("if k:\n    a = x[1:]\nelse:\n    a = x[2:]\nout[k] = a[0] + k", [2, 2, 3]),
+        ("if k == 0:\n    a, b = x, x[1:]\nelse:\n    c, a = a, b\n    b = c\nout[k] = a[0]", [0, 1, 0]),
+        (
+            "for j in 0, 1:\n    if j == 0:\n        a = x[k:]\n    else:\n        a = a[1:]\nout[k] = a[0]",
+            [1, 2, 3],
+        ),
+        ("if k == 0:\n    a = z[1]\nout[k] = a[0]\nif k == 1:\n    a = z[i]", [2, 2, 0]),
+    ],
+)  # fmt: skip
+def test_an_array_that_only_rounds_give_is_the_last_that_was_given(statements, left):
+    text = f"def kernel(x, z, i, out):\n    for k in range(3):\n{textwrap.indent(statements, ' ' * 8)}\n"
+    numba, x, out = pytest.importorskip("numba"), np.arange(4.0), np.zeros(3)
+    for compiled in (cuda.jit(define(text))[1, 1], numba.njit(define(text))):
+        out[:] = 0
+        compiled(x, x.reshape(2, 2), np.int32(0), out)
+        assert out.tolist() == left
+
+
+@pytest.mark.parametrize("first", ["t", "n"])
+def test_a_row_is_the_one_at_its_index_whatever_type_the_index_has(first):
+    """An int32 on the one way, an int64 on the other."""
+    text = "def kernel(z, n, out):\n    t = cuda.threadIdx.x\n    if t > 0:\n        a = z[A]\n"
+    text += "    else:\n        a = z[B]\n    out[t] = a[0]\n"
+    out = np.zeros(2)
+    text = text.replace("A", first).replace("B", "n" if first == "t" else "t")
+    cuda.jit(define(text))[1, 2](np.arange(4.0).reshape(2, 2), 1, out)
+    assert out.tolist() == ([2, 2] if first == "t" else [0, 2])

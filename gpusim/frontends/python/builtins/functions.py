@@ -28,9 +28,12 @@ def named(module: Any, names: str) -> dict[Any, Opcode]:
     return {getattr(module, name): Opcode[name.replace("arc", "a").upper()] for name in names.split()}
 
 
-UNARY = named(math, "tan asin acos atan sinh cosh tanh asinh acosh atanh expm1 log1p erf erfc gamma lgamma")
+UNARY = named(
+    math, "tan asin acos atan sinh cosh tanh asinh acosh atanh exp2 expm1 log1p erf erfc gamma lgamma"
+)
 # of a float16 too
 HALF_UNARY = {**named(math, "sqrt exp log log2 log10 sin cos floor ceil trunc"), math.fabs: Opcode.ABS}
+NOT_A_NUMBER = {np.isnan: Opcode.ISNAN}
 TESTS = {math.isnan: Opcode.ISNAN, math.isinf: Opcode.ISINF, math.isfinite: Opcode.ISFINITE}
 BINARY = named(math, "atan2 hypot")
 FLOATING_BINARY = named(math, "copysign fmod remainder")
@@ -99,7 +102,7 @@ def special(function: Any, parameters: str, family: str, rule: Rule | None = Non
 FUNCTIONS: dict[Any, Intrinsic] = {
     **computed(rules.real, UNARY),
     **computed(rules.half_or_real, HALF_UNARY),
-    **computed(rules.real, TESTS, result=PRED),
+    **computed(rules.real, TESTS | NOT_A_NUMBER, result=PRED),
     **computed(rules.real, BINARY, "x, y"),
     **computed(rules.floating, FLOATING_BINARY, "x, y"),
     **computed(rules.base_and_power, {math.pow: Opcode.POW}, "x, y"),

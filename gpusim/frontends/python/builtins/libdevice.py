@@ -38,8 +38,21 @@ QUESTIONS = {
 }  # fmt: skip
 SIGNED = {U32: S32, U64: S64}  # Numba's libdevice gives no unsigned numbers
 WIDTHS = (("", F64), ("f", F32))
+REALS = {"f": F32, "d": F64}
 REAL = {"float": F32, "double": F64}
 WHOLE = {"int": S32, "uint": U32, "ll": S64, "ull": U64}
+# the largest whole number below, the smallest above, the nearest
+TO_WHOLE = {"rd": Opcode.FLOOR, "ru": Opcode.CEIL, "rn": Opcode.RINT}
+SIDES = ("rd", "ru", "rz")
+# what has no opcode is called by name: of float64, and with an f at the end of float32
+CALLED = "cospi erfcinv erfcx erfinv fdim j0 j1 logb nextafter normcdf normcdfinv rcbrt round sinpi y0 y1"
+TWO_SIDED = ("fdim", "nextafter")
+OF_WORDS = {
+    "byte_perm": (S32,) * 3, "hadd": (S32,) * 2, "rhadd": (S32,) * 2, "uhadd": (U32,) * 2,
+    "urhadd": (U32,) * 2, "mul24": (S32,) * 2, "umul24": (U32,) * 2, "sad": (S32, S32, U32),
+    "usad": (U32,) * 3, "double2hiint": (F64,), "double2loint": (F64,),
+}  # fmt: skip
+OPERANDS = {"rcp": 1, "sqrt": 1, "fma": 3}  # of what rounds; else two
 BITS = {
     "float_as_int": (F32, S32), "int_as_float": (S32, F32),
     "double_as_longlong": (F64, S64), "longlong_as_double": (S64, F64),
@@ -47,11 +60,11 @@ BITS = {
 
 
 def _row(
-    name: str, opcode: Opcode | Scalar, types: tuple[Scalar, ...], result: Scalar
+    name: str, opcode: Opcode | Scalar | str, types: tuple[Scalar, ...], result: Scalar
 ) -> tuple[str, Intrinsic]:
-    """A function of these types; a type instead of the opcode is what it converts to."""
+    """Of these types; instead of an opcode, a type is what it converts to, a text what it calls."""
     usage = f"libdevice.{name}({', '.join('xyz'[: len(types)])})"
-    return name, Intrinsic(usage, "typed", (opcode, *types), result=SIGNED.get(result, result))
+    return name, Intrinsic(usage, "typed", (opcode, types, result), result=SIGNED.get(result, result))
 
 
 def _alike(name: str, opcode: Opcode, type_: Scalar) -> tuple[str, Intrinsic]:
@@ -75,53 +88,58 @@ NAMES = dict(
         *(_row(f"{r}2{w}_rz", WHOLE[w], (REAL[r],), WHOLE[w]) for r in REAL for w in WHOLE),
         *(_row(f"{w}2{r}_rn", REAL[r], (WHOLE[w],), REAL[r]) for r in REAL for w in WHOLE),
         _row("double2float_rn", F32, (F64,), F32),
+        *(
+            _row(f"{r}2{w}_{side}", opcode, (REAL[r],), WHOLE[w])
+            for r in REAL
+            for w in WHOLE
+            for side, opcode in TO_WHOLE.items()
+        ),
+        *(
+            _row(f"{of}{name}_{side}", f"{name}.{side}", (REALS[of],) * OPERANDS.get(name, 2), REALS[of])
+            for name, ofs in ROUNDED.items()
+            if name != "rsqrt"
+            for of in ofs
+            for side in SIDES
+        ),
+        *(_row(f"fma{f}_{s}", f"fma.{s}", (type_,) * 3, type_) for f, type_ in WIDTHS for s in SIDES),
+        *(_row(f"{w}2float_{s}", f"convert.{s}", (WHOLE[w],), F32) for w in WHOLE for s in SIDES),
+        *(_row(f"{w}2double_{s}", f"convert.{s}", (WHOLE[w],), F64) for w in ("ll", "ull") for s in SIDES),
+        *(_row(f"double2float_{s}", f"convert.{s}", (F64,), F32) for s in SIDES),
+        *(
+            _row(name + f, name, (type_,) * (2 if name in TWO_SIDED else 1), type_)
+            for name in CALLED.split()
+            for f, type_ in WIDTHS
+        ),
+        *(_row(name + f, name, (S32, type_), type_) for name in ("jn", "yn") for f, type_ in WIDTHS),
+        *(_row(f"scalbn{f}", Opcode.SCALE, (type_, S32), type_) for f, type_ in WIDTHS),
+        *(_row(f"ilogb{f}", "ilogb", (type_,), S32) for f, type_ in WIDTHS),
+        *(_row(f"llrint{f}", Opcode.RINT, (type_,), S64) for f, type_ in WIDTHS),
+        *(_row(f"llround{f}", "round", (type_,), S64) for f, type_ in WIDTHS),
+        *(_row(f"signbit{f or 'd'}", "signbit", (type_,), S32) for f, type_ in WIDTHS),
+        *(_row(name, name, types, U32 if name[0] == "u" else S32) for name, types in OF_WORDS.items()),
+        _row("hiloint2double", "hiloint2double", (S32, S32), F64),
+        _row("saturatef", "saturate", (F32,), F32),
         *(_row(name, Opcode.REINTERPRET, (given,), result) for name, (given, result) in BITS.items()),
     ]
 )
-# functions of libdevice that are not here -> what to use; NAME is the name
-SIDES = ("rd", "ru", "rz")
-IN_CPP, IN_CPP_AS = (f"CUDA C++ has it as {name}, for a gpusim.RawModule" for name in ("NAME", "__NAME"))
-ROUNDINGS = {"rd": "int(math.floor(x))", "ru": "int(math.ceil(x))", "rn": "int(cuda.libdevice.rint(x))"}
+# functions of libdevice that are not here, most of which give two numbers -> what to use; NAME is the name
 # of float64, and with an f at the end of float32
 ABSENT_FLOATING = {
-    "cospi erfcinv erfcx erfinv fdim ilogb j0 j1 jn llrint llround logb nextafter normcdf normcdfinv rcbrt "
-    "remquo round sincospi sinpi y0 y1 yn": IN_CPP,
+    "remquo sincospi": "CUDA C++ has it as NAME, for a gpusim.RawModule",
     "frexp modf": "use the function of math",
     "powi": "write x ** n",
-    "scalbn": "use math.ldexp(x, n)",
     "sincos": "use math.sin(x) and math.cos(x)",
 }
-ABSENT_ALONE = {
-    "byte_perm double2hiint double2loint hadd hiloint2double mul24 rhadd sad saturatef uhadd umul24 urhadd "
-    "usad": IN_CPP_AS,
-    "fast_sincosf": "use math.sin(x) and math.cos(x)",
-    "float2half_rn": "use np.float16(x)",
-    "half2float": "use np.float32(x)",
-    "signbitd signbitf": "write math.copysign(1.0, x) < 0",
-}
-ROUNDED_ASIDE = [
-    *(
-        f"{one}{name}_{side}"
-        for name, of in ROUNDED.items()
-        for one in of
-        for side in SIDES
-        if name != "rsqrt"
-    ),
-    *(f"fma{f}_{side}" for f, _ in WIDTHS for side in SIDES),
-    *(f"{w}2float_{side}" for w in WHOLE for side in SIDES),
-    *(f"{w}2double_{side}" for w in ("ll", "ull") for side in SIDES),
-    *(f"double2float_{side}" for side in SIDES),
-]
 ABSENT = {
-    **dict.fromkeys(ROUNDED_ASIDE, IN_CPP_AS),
-    **{f"{r}2{w}_{side}": f"use {how}" for r in REAL for w in WHOLE for side, how in ROUNDINGS.items()},
     **{
         name + f: instead
         for names, instead in ABSENT_FLOATING.items()
         for name in names.split()
         for f, _ in WIDTHS
     },
-    **{name: instead for names, instead in ABSENT_ALONE.items() for name in names.split()},
+    "fast_sincosf": "use math.sin(x) and math.cos(x)",
+    "float2half_rn": "use np.float16(x)",
+    "half2float": "use np.float32(x)",
 }
 
 

@@ -11,6 +11,7 @@ from gpusim.frontends.python.builtins.taken import BY_NAME, OPTIONAL, UNTAKEN
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.values import MaybeValue, Value, described
 from gpusim.frontends.site import Site
+from gpusim.ir.details import Callee
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
 from gpusim.ir.types import Scalar
 
@@ -67,6 +68,11 @@ class Call:
     def convert(self, value: Value, type_: Scalar) -> Operand:
         """A number in another type."""
         return self.lowering.number_as(value, type_, self.node)
+
+    def by_name(self, name: str, result: Scalar, *operands: Operand) -> Register:
+        """Call a function of the machine's library."""
+        builder, span = self.lowering.builder, self.lowering.span(self.node)
+        return builder.value(Opcode.CALL, result, operands, span, detail=Callee(name))
 
     def compute(
         self, opcode: Opcode, type_: Scalar, *operands: Operand, result: Scalar | None = None

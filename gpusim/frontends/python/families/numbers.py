@@ -141,15 +141,17 @@ def selected(call: Call) -> Value:
 
 def typed(call: Call) -> Value:
     """A function of libdevice, which has one signature."""
-    (opcode, *types), result = call.called.detail, call.called.result
+    (opcode, types, own), result = call.called.detail, call.called.result
     assert result is not None
     operands = [call.convert(n, type_) for n, type_ in zip(call.numbers(), types, strict=True)]
     if isinstance(opcode, Scalar):
         return call.convert(call.convert(operands[0], opcode), result)
+    if isinstance(opcode, str):
+        return call.convert(call.by_name(opcode, own, *operands), result)
     if opcode is Opcode.REINTERPRET:
         return call.compute(opcode, result, *operands)
     found = PRED if opcode.kind is Kind.COMPARE else types[0]
-    return call.convert(call.compute(opcode, types[0], *operands, result=found), result)
+    return call.convert(call.convert(call.compute(opcode, types[0], *operands, result=found), own), result)
 
 
 def vector(call: Call) -> Value:
