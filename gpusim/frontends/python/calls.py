@@ -365,6 +365,14 @@ def _of_a_library(called: Any, module: str) -> bool:
     return of_a_package or called.__code__.co_filename.startswith(installed)
 
 
+def _read(lowering: Lowering, text: str, node: ast.Call) -> Constant:
+    """`float("nan")`, of a text that is written out."""
+    try:
+        return Constant(float(text), F64)
+    except ValueError:
+        raise lowering.wrong(f"the text {text!r} is no number", node) from None
+
+
 def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Into) -> Value:
     """`int(x)`, `np.float32(x)`, `numba.float32(x)`; nothing else is left that could be called."""
     cast = CASTS.get(called) if isinstance(called, Hashable) else None
@@ -377,6 +385,8 @@ def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: I
         by_name = given.keywords and isinstance(called, type)
         hint = "it takes no keyword arguments" if by_name else _way_out(called)
         raise lowering.unsupported(node, hint, name)
+    if called is float and isinstance(text := getattr(given.arguments[0], "object", None), str):
+        return _read(lowering, text, node)
     if cast is PRED:
         return lowering.truth(given.arguments[0], node)
     if called is not int:

@@ -21,6 +21,7 @@ from gpusim.frontends.python.values import (
     MemberValue,
     Static,
     Value,
+    View,
     is_object,
     is_tuple,
     to_keep,
@@ -46,7 +47,7 @@ DIFFERENT: dict[type[ast.cmpop], bool] = {ast.Is: False, ast.Eq: False, ast.IsNo
 
 def two_sided(lowering: Lowering, node: ast.BinOp, into: Into) -> Value:
     """`left op right`, of numbers; `+` joins tuples, too."""
-    known = constants.number(lowering, node)
+    known = constants.number(lowering, node) or constants.folded(lowering, node)
     if known is not None:
         return known
     left, right = lowering.value(node.left), lowering.value(node.right)
@@ -274,7 +275,16 @@ def _of_objects(
         if with_none or isinstance(sign, ast.Is | ast.IsNot):  # to NumPy a dtype is a type, and also None
             same = same and alike
         return Constant(same is not different, PRED)
-    return Constant(different, PRED) if with_none else None
+    if with_none:
+        return Constant(different, PRED)
+    if not isinstance(sign, ast.Is | ast.IsNot):
+        return None
+    if type_of(left) != type_of(right):
+        return Constant(different, PRED)
+    if isinstance(left, View):
+        return Constant(not different, PRED) if left == right else None
+    equal: ast.cmpop = ast.NotEq() if different else ast.Eq()
+    return related(lowering, equal, left, right, node)
 
 
 def _in_order(

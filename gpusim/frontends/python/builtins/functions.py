@@ -126,6 +126,7 @@ FUNCTIONS: dict[Any, Intrinsic] = {
     **special(math.frexp, "x", "several", rules.floating, (Opcode.MANTISSA, Opcode.EXPONENT)),
     **special(math.ldexp, "x, exponent", "ldexp", rules.floating),
     **special(math.modf, "x", "several", rules.double, (Opcode.FRACTION, Opcode.TRUNC)),
+    **special(math.nextafter, "x, y", "named", rules.beside_single, "nextafter"),
     **special(cmath.phase, "z", "phase", rules.complex_number),
     **special(cmath.polar, "z", "polar", rules.complex_number),
     **special(cmath.rect, "r, phi", "rect", rules.floating),
