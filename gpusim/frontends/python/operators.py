@@ -282,7 +282,9 @@ def _of_objects(
     if type_of(left) != type_of(right):
         return Constant(different, PRED)
     if isinstance(left, View):
-        return Constant(not different, PRED) if left == right else None
+        if left == right:
+            return Constant(not different, PRED)
+        raise lowering.unsupported(node, "ask it on the host, and pass what it gives", "`is` of two arrays")
     equal: ast.cmpop = ast.NotEq() if different else ast.Eq()
     return related(lowering, equal, left, right, node)
 

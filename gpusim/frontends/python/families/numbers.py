@@ -293,7 +293,7 @@ def rect(call: Call) -> Value:
 
 FAMILIES = {
     "absolute": absolute, "complex": complex_number, "computed": computed, "conjugate": conjugate,
-    "extreme": extreme, "itself": itself, "ldexp": shifted, "named": named, "phase": phase, "polar": polar, "power": power,
-    "print": printed, "rect": rect, "reinterpreted": reinterpreted, "round": rounded, "scaled": scaled,
-    "selp": selected, "several": several, "typed": typed, "vector": vector,
+    "extreme": extreme, "itself": itself, "ldexp": shifted, "named": named, "phase": phase, "polar": polar,
+    "power": power, "print": printed, "rect": rect, "reinterpreted": reinterpreted, "round": rounded,
+    "scaled": scaled, "selp": selected, "several": several, "typed": typed, "vector": vector,
 }  # fmt: skip
