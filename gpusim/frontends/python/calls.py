@@ -21,7 +21,7 @@ from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.indices import extent, loaded
 from gpusim.frontends.python.instead import instead_of
 from gpusim.frontends.python.liveness import stored
-from gpusim.frontends.python.lowering import Into, Lowering
+from gpusim.frontends.python.lowering import Into, Lowering, Meanings
 from gpusim.frontends.python.names import from_outside
 from gpusim.frontends.python.scope import Inner, captured, open_scope, own, signature_of
 from gpusim.frontends.python.values import (
@@ -246,7 +246,11 @@ def _inlined(
         callee = open_scope(function, span, caller.calls, caller.path_to(node), bool(usage))
     bound = _bound(lowering, function, given, node, usage)
     if kept is not None:
-        overloads, types_ = getattr(kept, "names_outside", {}), [type_of(one) for one in bound.values()]
+        kept_here: Meanings = vars(function).setdefault("names_outside", {})  # Numba's functions have no such
+        overloads, types_ = (
+            getattr(kept, "names_outside", kept_here),
+            [type_of(one) for one in bound.values()],
+        )
         callee.frozen = lowering.variables.overload(overloads, types_)
     for argument in () if isinstance(function, Inner) else bound.values():
         if isinstance(argument, Static) and isinstance(argument.object, Inner):
