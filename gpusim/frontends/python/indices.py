@@ -160,8 +160,8 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
     if isinstance(target, Item) and isinstance(index, ast.Tuple) and not index.elts:
         return target.view
     if isinstance(target, Static) and isinstance(target.object, Flat):
-        given = lowering.value(index) if isinstance(index, ast.expr) else index
-        number = whole_number(lowering, given, "an index", node)
+        at = lowering.value(index) if isinstance(index, ast.expr) else index
+        number = whole_number(lowering, at, "an index", node)
         return numbered(lowering, target.object.view, number, node)
     if not isinstance(target, View):
         found = getattr(target, "object", None)

@@ -32,7 +32,7 @@ def _in_order(call: Any) -> tuple[Any, ...]:
     return transposed if array.layout == "F" else itself, array
 
 
-in_order = Intrinsic("in_order(array)", "chosen", _in_order)  # elements follow each other as in memory
+in_order: Any = Intrinsic("in_order(array)", "chosen", _in_order)  # elements follow each other as in memory
 
 
 @written

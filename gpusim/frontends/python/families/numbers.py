@@ -19,7 +19,7 @@ from gpusim.ir.instructions import Constant, Kind, Opcode, Operand, Register
 from gpusim.ir.types import F16, F32, F64, PRED, S8, S32, S64, U8, U64, Scalar
 
 MAX_PRINTED = 32
-TRUTHS = [Constant(int.from_bytes(text, "little"), U64) for text in (b"True", b"False")]  # for printf
+TRUE, FALSE = (Constant(int.from_bytes(text, "little"), U64) for text in (b"True", b"False"))  # letters
 BEYOND = {Opcode.MIN: Opcode.LT, Opcode.MAX: Opcode.GT}
 
 
@@ -201,7 +201,8 @@ def _printed(call: Call, value: Value) -> tuple[str, list[Operand]]:
     if number.type.is_complex:
         raise call.wrong(f"print() does not take {number.type.dtype}", "print its parts")
     if number.type is PRED:
-        return "%s", [fold.select(call.site, number, *TRUTHS, None), *[Constant(0, U64)] * (TEXT_WORDS - 1)]
+        word = fold.select(call.site, number, TRUE, FALSE, None)
+        return "%s", [word, *[Constant(0, U64)] * (TEXT_WORDS - 1)]
     return "%d" if number.type.is_integer else "%f", [number]
 
 
