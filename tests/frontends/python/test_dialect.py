@@ -380,6 +380,12 @@ FUNCTIONS = {
     "m = x.reshape(4, 8)\nnp.sin(m, m)\nx[0] = x[8] - math.sin(8.5)": 0,
     "np.logical_and(n, x[:32], n)\nx[0] = n[31]": 1,
     "x[0] = n[0].item() + x[1].item()": 4.5,
+    "x[0] = math.nextafter(x[0], 9) > 0.5 and math.nextafter(x[0], 9) < 0.5000000001": 1,
+    'x[0] = float("2.5") + (float("nan") != float("nan"))': 3.5,
+    "x[0] = ((1, 2) * 2)[3] + (2 * (3,))[1] + len((1,) + (2, 3) * 2)": 10,
+    "global THREADS\nx[0] = THREADS": 32,
+    "k = 3\nf = 3.0\nx[0] = (n[0] is k) + (n[0] is f) + (n is n) + (n is x) + (n[0] is not n[1])": 3,
+    "p = 1, n[0]\nq = 1, n[0]\nx[0] = (p is q) + 2 * (p is not q)": 1,
     "x[0] = x[0].view(np.int64) >> 52": 1022,  # the exponent of 0.5
     "x[0] = np.float32(1).view(np.uint32)": 0x3F800000,
 }
