@@ -27,7 +27,7 @@ from classroom.carrying import Names, carried
 from classroom.course import Isolation, Limits
 from classroom.isolation import chosen
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
-from classroom.names import bound, defined, needed, python_of
+from classroom.names import bound, held, needed, python_of
 from classroom.pages import Harmless
 from classroom.predicted import Cell, functions, read_from_runs, tables, told_by_runs
 from classroom.reading import HALF, Unreadable, cells_of, notebook_in
@@ -114,7 +114,7 @@ class _Twice:
         for cell in nb.cells:
             cell.source = self.job.locked.get(cell.id, cell.source)
         locked = [each.source for each in nb.cells if each.cell_type == "code" and not is_students(each)]
-        kept = frozenset[str]().union(*map(defined, locked))
+        kept = held(locked)
         seen = self._seen(own)
         names = Names.of([each.source for each in nb.cells if each.cell_type == "code"], kept)
         fresh, left, odd = self._fresh(nb, seen, names)

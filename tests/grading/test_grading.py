@@ -372,6 +372,22 @@ def test_a_name_that_checks_use_is_put_back_and_the_reader_is_told(
     assert (names["LANES"], names["twice"](4)) == (64, 8)
 
 
+def test_a_name_of_pythons_that_was_bound_before_is_put_back(
+    capsys: pytest.CaptureFixture[str], shell: InteractiveShell
+) -> None:
+    """A cell above the first one has no more say; what the shell itself has under such a name stays."""
+    names = shell.user_ns
+    before = names.get("exit")
+    shell.run_cell("from operator import is_ as getattr\nfrom numpy import spacing as abs\nmax = 3")
+    shell.run_cell("from gpusim import grading\ngrading.keep(globals())")
+    told = "Put back, as checks use it: abs, getattr, max. Take another name for your own.\n"
+    assert capsys.readouterr().out == told
+    shell.run_cell("abs = 1")
+    shell.run_cell("from gpusim import grading\ngrading.keep(globals())")
+    assert names.keys().isdisjoint(("abs", "getattr", "max"))
+    assert names.get("exit") is before
+
+
 @pytest.mark.parametrize("value", [object(), [lambda: 1], {"a": ValueError()}, np.array([object()])])
 def test_an_answer_is_a_plain_value(value: Any) -> None:
     with pytest.raises(CheckFailed, match="no plain value: there is a"):
