@@ -1,11 +1,6 @@
-r"""Which answers of a class are equal? A list to look at, never a grade: who wrote them, people find out.
+"""Which answers of a class are equal? A list to look at, never a grade: who wrote them, people find out.
 
-Answers are compared letter for letter, then without comments and layout, then with the student's own names
-replaced. What is as it was released, as the course's own solution, short, or usual in the class is left out.
-
->>> same = ["total = a[0] + 1  # one", "s=a[0]+1", "total = b[0] + 1"]
->>> [forms(each, code=True)[BUT_NAMES] == forms(same[0], code=True)[BUT_NAMES] for each in same]
-[True, True, False]
+What is as it was released, as the course's own solution, short, or usual in the class is left out.
 """
 
 from __future__ import annotations
@@ -22,12 +17,12 @@ from pathlib import Path
 import nbformat
 
 from classroom.course import Course
-from classroom.courses_own import lines, without_marks
+from classroom.courses_own import without_marks
 from classroom.grading import record
+from classroom.likeness import BUT_LAYOUT, BUT_NAMES, LETTERS, forms
 from classroom.mending import is_answer, nbgrader_of
-from classroom.names import parsed, python_of, without_texts
+from classroom.names import parsed, python_of
 
-LETTERS, BUT_LAYOUT, BUT_NAMES = "letter for letter", "but for comments and layout", "but for names"
 LEAST = {True: 40, False: 8}  # parts of code, words of a text: shorter answers are equal by chance
 USUAL = 10  # students of whom one in so many has the same answer: it is what people write
 FILE = "alike.csv"
@@ -42,33 +37,6 @@ class Alike:
     how: str
     size: int
     students: tuple[str, ...]
-
-
-def forms(source: str, *, code: bool) -> dict[str, str]:
-    """The answer, as far as it is compared: in each way what has to be equal. {} for code that is none."""
-    text = lines(source)
-    if not code:
-        return {LETTERS: text, BUT_LAYOUT: " ".join(re.findall(r"\w+", text.lower()))}
-    tree = parsed(python_of(source))
-    if tree is None:
-        return {}
-    plain = ast.dump(without_texts(tree))
-    return {LETTERS: text, BUT_LAYOUT: plain, BUT_NAMES: ast.dump(_renamed(tree))}
-
-
-def _renamed(tree: ast.Module) -> ast.Module:
-    """Names that the answer binds are numbered as they come; what it takes from elsewhere stays."""
-    parts = [*ast.walk(tree)]
-    own = {each.id for each in parts if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-    own |= {each.arg for each in parts if isinstance(each, ast.arg)}
-    own |= {each.name for each in parts if isinstance(each, ast.FunctionDef | ast.ClassDef)}
-    numbers = dict[str, str]()
-    for each in parts:
-        for field in ("id", "arg", "name"):
-            name = getattr(each, field, None)
-            if isinstance(name, str) and name in own and not isinstance(each, ast.keyword | ast.alias):
-                setattr(each, field, numbers.setdefault(name, f"name {len(numbers)}"))
-    return tree
 
 
 def alike(course: Course) -> list[Alike]:

@@ -108,7 +108,7 @@ def is_pythons(name: str) -> bool:
 
 
 def held(locked: Iterable[str]) -> frozenset[str]:
-    """The names of these cells that stay theirs: what they define, and what one binds and another reads.
+    r"""The names of these cells that stay theirs: what they define, and what one binds and another reads.
 
     >>> sorted(held(["def f():\n    return 1\nn = 4\nk = 2", "n + f()"]))
     ['f', 'n']

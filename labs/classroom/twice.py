@@ -26,6 +26,7 @@ from classroom.box import Way, box
 from classroom.carrying import Names, carried
 from classroom.course import Isolation, Limits
 from classroom.isolation import chosen
+from classroom.likeness import are_alike
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
 from classroom.names import bound, held, needed, python_of
 from classroom.pages import Harmless
@@ -156,7 +157,8 @@ class _Twice:
             Cell(each.id, each.source, is_students(each)) for each in nb.cells if each.cell_type == "code"
         ]
         starters = [_starter(each) for each in released.cells]
-        look += told_by_runs(code, names, _filled(nb, seen, tables(starters)))
+        ended = {name for name, status in seen.status.items() if status == "error"}
+        look += told_by_runs(code, names, _filled(nb, seen, tables(starters)), ended)
         look += read_from_runs(code, names, functions(starters))
         if fresh.ended:
             look.append(f"the checks did not come to their end: {fresh.ended}")
@@ -250,11 +252,11 @@ def _filled(nb: NotebookNode, seen: Ran, tables: set[str]) -> dict[str, dict[str
 
 def _untouched(nb: NotebookNode, released: NotebookNode) -> set[str]:
     """The checks whose answers, which stand before them, are still what every student gets."""
-    starters = {each.id: each.source.strip() for each in released.cells}
+    starters = {each.id: each.source for each in released.cells}
     found, answers = set(), list[NotebookNode]()
     for cell in nb.cells:
         if is_check(cell):
-            if answers and all(each.source.strip() == starters.get(each.id) for each in answers):
+            if answers and all(are_alike(each.source, starters.get(each.id, "")) for each in answers):
                 found.add(cell.id)
             answers = []
         elif cell.cell_type == "code" and is_answer(cell):

@@ -47,7 +47,8 @@ def test_a_result_is_a_quarter_of_a_point_or_is_looked_at(
 def test_an_answer_that_is_as_it_was_released_is_known() -> None:
     """One is answered, the other two are not, though a cell of the student's own stands before one."""
     released = answered(instructors(), STARTERS)
-    handed = answered(released, {"double": ANSWERS["double"]})
+    same = STARTERS["triple"].replace("    i =", "    # my own\n    i  =")
+    handed = answered(released, {"double": ANSWERS["double"], "triple": same})
     own = v4.new_code_cell("mine = 1", metadata={"classroom": {"own": True}})
     handed.cells.insert([each.id for each in handed.cells].index("triple"), own)
     assert _untouched(handed, released) == {"check-predictions", "check-triple"}
