@@ -9,22 +9,24 @@ import ast
 import csv
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import combinations
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
 from classroom.course import Course
 from classroom.courses_own import without_marks
 from classroom.grading import record
 from classroom.likeness import BUT_LAYOUT, BUT_NAMES, LETTERS, forms
-from classroom.mending import is_answer, nbgrader_of
+from classroom.mending import is_answer, is_students, nbgrader_of
 from classroom.names import parsed, python_of
 
 LEAST = {True: 40, False: 8}  # parts of code, words of a text: shorter answers are equal by chance
 USUAL = 10  # students of whom one in so many has the same answer: it is what people write
+OWN = "a cell of their own"
 FILE = "alike.csv"
 
 
@@ -46,14 +48,23 @@ def alike(course: Course) -> list[Alike]:
 
 
 def _of_lab(course: Course, lab: str) -> list[Alike]:
-    given = {
+    answered = {
         student: _answers(course.autograded(lab, student))
         for student in sorted(course.students)
         if record(course, lab, student) and course.autograded(lab, student).exists()
     }
     usual = {
         name: [_answers(file).get(name, ("", True)) for file in (course.released(lab), course.source(lab))]
-        for name in {name for each in given.values() for name in each}
+        for name in {name for each in answered.values() for name in each}
+    }
+    known = [
+        (each.source, True) for file in (course.released(lab), course.source(lab)) for each in _code(file)
+    ]
+    usual[OWN] = known
+    given = {
+        student: {name: [each] for name, each in answers.items()}
+        | {OWN: _own(course.autograded(lab, student))}
+        for student, answers in answered.items()
     }
     found = []
     for name, released in usual.items():
@@ -69,23 +80,32 @@ def _answers(file: Path) -> dict[str, tuple[str, bool]]:
     return {nbgrader_of(each)["grade_id"]: (each.source, each.cell_type == "code") for each in cells}
 
 
+def _code(file: Path) -> list[NotebookNode]:
+    return [each for each in nbformat.read(file, 4).cells if each.cell_type == "code"]
+
+
+def _own(file: Path) -> list[tuple[str, bool]]:
+    """The code of cells that the student added."""
+    return [(each.source, True) for each in _code(file) if is_students(each) and not is_answer(each)]
+
+
 def _equal(
-    answers: Mapping[str, tuple[str, bool]], known: set[str]
+    answers: Mapping[str, Sequence[tuple[str, bool]]], known: set[str]
 ) -> list[tuple[str, int, tuple[str, ...]]]:
-    by_form: dict[tuple[str, str], list[str]] = {}
-    sizes = dict[str, int]()
-    for student, (text, code) in answers.items():
-        found = forms(text, code=code)
-        sizes[student] = _size(text, code=code)
-        if known.isdisjoint(found.values()) and sizes[student] >= LEAST[code]:
-            for how, form in found.items():
-                by_form.setdefault((how, form), []).append(student)
+    by_form: dict[tuple[str, str], dict[str, int]] = {}  # students, and the size of what is equal
+    for student, texts in answers.items():
+        for text, code in texts:
+            found, size = forms(text, code=code), _size(text, code=code)
+            if known.isdisjoint(found.values()) and size >= LEAST[code]:
+                for how, form in found.items():
+                    by_form.setdefault((how, form), {}).setdefault(student, size)
     said = dict[tuple[str, ...], tuple[str, int, tuple[str, ...]]]()
-    for (how, _), students in by_form.items():  # the strictest way comes first
-        if 2 <= len(students) <= max(3, len(answers) // USUAL):
-            said.setdefault(tuple(students), (how, sizes[students[0]], tuple(students)))
     order = (LETTERS, BUT_LAYOUT, BUT_NAMES)
-    return sorted(said.values(), key=lambda each: order.index(each[0]))
+    strictest = sorted(by_form.items(), key=lambda each: (order.index(each[0][0]), -max(each[1].values())))
+    for (how, _), students in strictest:
+        if 2 <= len(students) <= max(3, len(answers) // USUAL):
+            said.setdefault(tuple(students), (how, max(students.values()), tuple(students)))
+    return [*said.values()]
 
 
 def _size(text: str, *, code: bool) -> int:

@@ -29,7 +29,7 @@ from classroom.course import Course
 from classroom.courses_own import note_on_own
 from classroom.mending import KEY, is_answer, is_check, nbgrader_of
 from classroom.pages import Harmless
-from classroom.reading import files_in
+from classroom.reading import files_in, is_notebook
 from classroom.rubric import with_rubrics
 from classroom.rules import rules
 from classroom.settings import config_of
@@ -207,7 +207,7 @@ class Saving:
     def _other(self, lab: str, student: str) -> str:
         """The lab that was handed in as this one, or ""."""
         files = files_in(self._course.handed_in(lab, student))
-        found = {lab_of(each.read_bytes(), self._course.labs) for each in files if each.match("*.ipynb")}
+        found = {lab_of(each.read_bytes(), self._course.labs) for each in files if is_notebook(each.name)}
         return "" if lab in found else max(found, default="")
 
 

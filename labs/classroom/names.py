@@ -23,6 +23,7 @@ BUILTIN = frozenset(vars(builtins))
 SHELLS = frozenset(("get_ipython", "display", "In", "Out"))  # a notebook has them
 # The first line of a cell whose others run all the same
 AROUND = re.compile(r"\A\s*%%(?:time|capture|prun)\b.*")
+OTHER = re.compile(r"\A\s*(%%\w+)")
 STAR = re.compile(r"(?<=import )\*")
 
 
@@ -37,6 +38,16 @@ def python_of(source: str) -> str:
         return _with_names(TransformerManager().transform_cell(AROUND.sub("pass", source)))
     except (SyntaxError, RuntimeError):  # IPython gives up after so many magics
         return source
+
+
+def magic_over(source: str) -> str:
+    r"""The first line of a cell whose others are no Python of this kernel; "" where there is none.
+
+    >>> magic_over("%%bash\nls"), magic_over("%%time\nn = 1")
+    ('%%bash', '')
+    """
+    found = None if AROUND.match(source) else OTHER.match(source)
+    return found[1] if found else ""
 
 
 def _with_names(python: str) -> str:

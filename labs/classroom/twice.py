@@ -28,10 +28,10 @@ from classroom.course import Isolation, Limits
 from classroom.isolation import chosen
 from classroom.likeness import are_alike
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
-from classroom.names import bound, held, needed, python_of
+from classroom.names import bound, held, magic_over, needed, python_of
 from classroom.pages import Harmless
 from classroom.predicted import Cell, functions, read_from_runs, tables, told_by_runs
-from classroom.reading import HALF, Unreadable, cells_of, notebook_in
+from classroom.reading import HALF, Unreadable, cells_of, is_notebook, notebook_in
 from classroom.running import Ran, begun, judged, run
 from gpusim.grading.answers import QUARTERS
 
@@ -149,6 +149,8 @@ class _Twice:
             elif is_students(cell):
                 for found in findings(cell.source, names):
                     (look if found.look else notes).append(f"cell `{cell.id}`, {found}")
+                if is_answer(cell) and (magic := magic_over(cell.source)):
+                    look.append(f"cell `{cell.id}` begins with `{magic}`: none of it is checked")
                 own_names = sorted(bound(python_of(cell.source)) & kept)
                 taken += [
                     TAKEN.format(cell=cell.id, name=each) for each in own_names if not names.roots.root(each)
@@ -178,7 +180,7 @@ class _Twice:
             if is_students(cell):
                 names = names | bound(python_of(cell.source))
                 asked[cell.id] = names
-        helpers = [each for each in self.job.files if not each.endswith(".ipynb") and each != "timestamp.txt"]
+        helpers = [each for each in self.job.files if not is_notebook(each) and each != "timestamp.txt"]
 
         def attempt() -> Ran:
             with box(self.job.limits, self._way(), tuple(self.folder / each for each in helpers)) as made:

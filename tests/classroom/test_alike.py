@@ -6,6 +6,7 @@ import csv
 
 import nbformat
 import pytest
+from nbformat import v4
 
 from classroom import alike
 from classroom.__main__ import main
@@ -54,9 +55,24 @@ def test_short_answers_and_solutions_are_equal_by_themselves(made: Course) -> No
 
 
 def test_what_much_of_a_class_writes_is_usual() -> None:
-    answers = {str(number): (LONG, True) for number in range(4)}
+    answers = {str(number): [(LONG, True)] for number in range(4)}
     assert alike._equal(answers, set()) == []
-    assert len(alike._equal({**answers, **{f"other {n}": (f"n = {n}", True) for n in range(36)}}, set())) == 1
+    assert (
+        len(alike._equal({**answers, **{f"other {n}": [(f"n = {n}", True)] for n in range(36)}}, set())) == 1
+    )
+
+
+def test_a_cell_of_their_own_is_compared_wherever_it_stands(made: Course) -> None:
+    """Of several the one that both have; what is twice in one notebook is nobody else's."""
+    cells = [{"classroom": {"own": True}}, LONG], [{"classroom": {"own": True}}, RENAMED]
+    for student, place, (about, text) in (("ada", 0, cells[0]), ("adam", 3, cells[1])):
+        saved(made, student, explain=f"Of {student}.")
+        notebook = nbformat.read(made.autograded(LAB, student), 4)
+        added = [v4.new_code_cell(each, metadata=about) for each in (text, f"n = '{student}'", text)]
+        notebook.cells[place:place] = added
+        nbformat.write(notebook, made.autograded(LAB, student))
+    (found,) = alike.alike(made)
+    assert (found.answer, found.how, found.students) == (alike.OWN, alike.BUT_NAMES, ("ada", "adam"))
 
 
 def test_a_table_and_a_list_say_it(made: Course, monkeypatch: pytest.MonkeyPatch, capsys) -> None:

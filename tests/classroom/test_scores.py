@@ -130,3 +130,29 @@ def test_a_cell_above_all_others_gives_no_points(made: Course, lab: str) -> None
     scores = [each.metadata["classroom"]["score"] for each in page.cells if is_check(each)]
     assert sum(scores) == 0
     assert "is bound, which is Python's own" in page.metadata["classroom"]["look"][0]
+
+
+HELPERS = {
+    "mine.py": b"FACTOR = 2",
+    "numpy.py": b"raise SystemExit",
+    "gpusim.py": b"raise SystemExit",
+    "sitecustomize.py": b"raise SystemExit",
+    "plain_values.py": b"raise SystemExit",
+}
+
+
+@pytest.mark.usefixtures("isolated")
+def test_a_helper_is_imported_where_nothing_else_has_its_name(made: Course) -> None:
+    """In the student's own run; and what an answer in another language gives is looked at."""
+    double = "import mine\nimport numpy\nK = mine.FACTOR * numpy.arange(3)[1]\nprint(K)"
+    answers = {**ANSWERS, "double": f"{double}\ndef double(x):\n    return 2 * x", "triple": "%%bash\nls"}
+    notebook = answered(nbformat.read(made.released(LAB), 4), answers)
+    hand_in(made, "ada", {f"{LAB}.ipynb": nbformat.writes(notebook).encode(), **HELPERS})
+    page = nbformat.reads(twice(with_submission(job_of(made, LAB, isolated=True), made, "ada")), 4)
+    shown = {each.id: each.get("outputs") for each in page.cells}
+    assert shown["double"][0]["text"] == "2\n"
+    scores = {each.id: each.metadata["classroom"]["score"] for each in page.cells if is_check(each)}
+    assert scores == {"check-predictions": 4, "check-double": 4, "check-triple": 0}
+    assert page.metadata["classroom"]["look"] == [
+        "cell `triple` begins with `%%bash`: none of it is checked",
+    ]

@@ -347,6 +347,24 @@ def by_pairs(out, pairs):
         out[i + 3] = 1.0
 
 
+@cuda.jit
+def praises(x, out):
+    i = cuda.grid(1)
+    if i < 2:
+        print("All 4 are right.", i)
+    out[i] = 2 * x[i]
+
+
+def test_what_a_kernel_prints_is_marked_as_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    x, out = np.arange(32), np.zeros(32, int)
+    grading.launched(grading.launch(praises, 1, 32), x, out, device="H200", where="here")
+    grading.one_outcome(grading.launch(praises, 1, 32), x, out, device="H200", where="here", schedules=1)
+    print("The course's.")
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last == "The course's."
+    assert {*lines} == {f"the kernel prints: All 4 are right. {i}" for i in range(2)}
+
+
 def test_a_wide_store_writes_each_of_its_elements() -> None:
     out = cuda.to_device(np.zeros(10))
     launch = grading.launch(by_pairs, 1, 32)
