@@ -9,7 +9,7 @@ import ast
 import csv
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import combinations
 from pathlib import Path
@@ -18,7 +18,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from classroom.course import Course
-from classroom.courses_own import without_marks
+from classroom.courses_own import own_forms, without_marks
 from classroom.grading import record
 from classroom.likeness import BUT_LAYOUT, BUT_NAMES, LETTERS, forms
 from classroom.mending import is_answer, is_students, nbgrader_of
@@ -78,6 +78,34 @@ def _answers(file: Path) -> dict[str, tuple[str, bool]]:
     """By name: its text, and whether it is code."""
     cells = [each for each in nbformat.read(file, 4).cells if is_answer(each)]
     return {nbgrader_of(each)["grade_id"]: (each.source, each.cell_type == "code") for each in cells}
+
+
+def published(course: Course) -> list[tuple[str, str, int, int]]:
+    """Who has how many of the course's own answers, but for comments, layout and names?
+
+    (student, lab, how many, of how many): all of them are published.
+    """
+    found = []
+    for lab in course.due:
+        cells = [each for each in nbformat.read(course.source(lab), 4).cells if is_answer(each)]
+        own = {
+            nbgrader_of(each)["grade_id"]: _every_form(own_forms(each.source), code=each.cell_type == "code")
+            for each in cells
+        }
+        for student in sorted(course.students):
+            if record(course, lab, student) and course.autograded(lab, student).exists():
+                answers = _answers(course.autograded(lab, student)).items()
+                same = [
+                    name
+                    for name, (text, code) in answers
+                    if not own.get(name, set()).isdisjoint(_every_form([text], code=code))
+                ]
+                found += [(student, lab, len(same), len(own))] if same else []
+    return sorted(found, key=lambda each: (-each[2] / each[3], each))
+
+
+def _every_form(texts: Iterable[str], *, code: bool) -> set[str]:
+    return {form for text in texts for form in forms(text, code=code).values()}
 
 
 def _code(file: Path) -> list[NotebookNode]:

@@ -93,7 +93,7 @@ def _walk(node: ast.AST, names: Names, *, inside: bool) -> Iterator[tuple[int, s
 
 
 def _hiding(node: ast.AST, names: Names) -> Iterator[tuple[int, str, bool, bool]]:
-    """What of the cell binds a name of Python's own. A number is a note; what answers to calls is no accident.
+    """What of the cell binds a name of Python's own. A number is a note; what can be called is no accident.
 
     What is imported keeps its own name: `from numpy import *` is none.
     """

@@ -33,7 +33,7 @@ from classroom.zip_times import zip_name, zip_time
 DOWNLOADS = "collected"  # the one folder of a course that nothing but downloads lie in
 MOST_BYTES = 200_000_000
 STAMP = "timestamp.txt"
-TWO_WAYS = "{names} are here, and one of them may not be `{student}`: nothing is taken of a name that is not the roster's"
+TWO_WAYS = "{names} are here, and one may not be `{student}`: nothing is taken but what the roster writes"
 LONGEST_NAME = 200  # bytes of a file's name
 HELPERS = frozenset((".py", ".csv", ".txt", ".npy", ".json", ".cu", ".cuh"))
 

@@ -26,7 +26,7 @@ from nbgrader.preprocessors import CheckCellMetadata, OverwriteCells, SaveAutoGr
 from nbgrader.utils import determine_grade
 
 from classroom.course import Course
-from classroom.courses_own import note_on_own
+from classroom.courses_own import note_on_own, written_as_published
 from classroom.mending import KEY, is_answer, is_check, nbgrader_of
 from classroom.pages import Harmless
 from classroom.reading import files_in, is_notebook
@@ -168,8 +168,9 @@ class Saving:
             last = last_record(course, lab, student)
             known["marked"], known["was_unread"] = last.get("marked", {}), bool(last.get("unread"))
             source = nbformat.read(course.source(lab), 4)
-            if not known.get("unread") and (own := note_on_own(nb, source)):
-                known["notes"] = [*known["notes"], *own]
+            if not known.get("unread"):
+                known["notes"] = [*known["notes"], *note_on_own(nb, source)]
+                known["look"] = [*known["look"], *written_as_published(nb, source)]
                 _noted(nb)
             with_rubrics(nb, lab, source)
             nbformat.write(nb, place / f"{lab}.ipynb")

@@ -8,9 +8,8 @@ r"""Are two texts the same answer? Letter for letter, but for comments and layou
 from __future__ import annotations
 
 import ast
-import re
 
-from classroom.courses_own import lines
+from classroom.courses_own import lines, words
 from classroom.names import parsed, python_of, without_texts
 
 LETTERS, BUT_LAYOUT, BUT_NAMES = "letter for letter", "but for comments and layout", "but for names"
@@ -20,7 +19,7 @@ def forms(source: str, *, code: bool) -> dict[str, str]:
     """The answer, as far as it is compared: in each way what has to be equal. {} for code that is none."""
     text = lines(source)
     if not code:
-        return {LETTERS: text, BUT_LAYOUT: " ".join(re.findall(r"\w+", text.lower()))}
+        return {LETTERS: text, BUT_LAYOUT: words(text)}
     tree = parsed(python_of(source))
     if tree is None:
         return {}

@@ -114,7 +114,7 @@ def defined(source: str) -> set[str]:
 
 
 def is_pythons(name: str) -> bool:
-    """Is it Python's own or the notebook's? What checks call by it is no student's, wherever that is bound."""
+    """Is it Python's own or the notebook's? What checks call by it is no student's, wherever it is bound."""
     return name in BUILTIN or name in SHELLS or name.startswith("__")
 
 

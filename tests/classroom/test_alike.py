@@ -111,3 +111,29 @@ def test_who_hands_in_the_courses_own_answers_is_noted(made: Course) -> None:
     assert known[1]["notes"] == []
     page = nbformat.read(made.autograded(LAB, "ada"), 4)
     assert sum("3 of 4 answers are" in each.source for each in page.cells) == 1
+
+
+def test_who_hands_in_what_is_published_is_listed_and_its_written_answer_looked_at(
+    made: Course, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    """In other words it is no reason, and neither is what every student finds there."""
+    source = nbformat.read(made.source(LAB), 4)
+    (explain,) = [each for each in source.cells if each.id == "explain"]
+    explain.source = f"*Your answer here.*\n\n### BEGIN SOLUTION\n{TEXT}\n### END SOLUTION"
+    nbformat.write(source, made.source(LAB))
+    saved(made, "ada", explain=f"**{TEXT}**")
+    saved(
+        made,
+        "adam",
+        triple=LONG,
+        explain="Two lanes.",
+        predictions="p = 1",
+        double="def double(x):\n    k = x\n    return x + k",
+    )
+    saved(made, "Zoë O'Neil", triple=LONG, explain="*Your answer here.*", predictions="p = 1", double="d = 1")
+    looks = [record(made, LAB, student)["look"] for student in ("ada", "adam", "Zoë O'Neil")]
+    assert looks == [["the written answer `explain` is the course's own: it is published"], [], []]
+    assert alike.published(made) == [("ada", LAB, 4, 4)]
+    monkeypatch.setattr("classroom.__main__._ready", lambda root: made)
+    assert main(["alike", "--course", str(made.root)]) == 0
+    assert "  ada, small: 4 of 4\n" in capsys.readouterr().out

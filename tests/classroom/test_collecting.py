@@ -143,8 +143,8 @@ def test_of_two_spellings_the_rosters_own_counts(utc: Course, tmp_path: Path, ot
     put(tmp_path / "from" / "ada" / "small.ipynb", "1", EVENING)
     said = collect(utc, tmp_path / "from")
     assert [each for each in said if "left out" in each] == [
-        f"left out: {other}/small.ipynb: {and_of(sorted([other, 'ada']))} are here, and one of them may not be "
-        "`ada`: nothing is taken of a name that is not the roster's"
+        f"left out: {other}/small.ipynb: {and_of(sorted([other, 'ada']))} are here, and one may not be "
+        "`ada`: nothing is taken but what the roster writes"
     ]
     assert said[-1] == "ada, small: taken, handed in 2027-01-11 20:00 UTC"
 

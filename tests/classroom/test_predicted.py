@@ -130,11 +130,11 @@ def probe(value):
     assert out[0] != value
 """
 TRIED = {
-    "probed between writes": f"{PROBE}{EMPTY}predicted['A']['H200'] = 3\nprobe(3)\npredicted['A']['H200'] = 4",
-    "typed anew behind a probe": f"{PROBE}predicted = {{'A': 3}}\nprobe(3)\npredicted = {{'A': {{'H200': 4}}}}",
+    "probed between writes": f"{PROBE}{EMPTY}predicted['A']['T4'] = 3\nprobe(3)\npredicted['A']['T4'] = 4",
+    "typed anew behind a probe": f"{PROBE}predicted = {{'A': 3}}\nprobe(3)\npredicted = {{'A': {{'T4': 4}}}}",
     "what a run has left": f"{EMPTY}predicted['A']['H200'] = 3\n{RUN}assert run.atomics != 3\n"
     "predicted['A']['H200'] = 4",
-    "by another name": f"{EMPTY}row = predicted['A']\nrow['H200'] = 3\n{RUN}assert run.atomics\nrow['H200'] = 4",
+    "by another name": f"{EMPTY}row = predicted['A']\nrow['T4'] = 3\n{RUN}assert run.atomics\nrow['T4'] = 4",
 }
 
 
