@@ -57,10 +57,9 @@ def _of_lab(course: Course, lab: str) -> list[Alike]:
         name: [_answers(file).get(name, ("", True)) for file in (course.released(lab), course.source(lab))]
         for name in {name for each in answered.values() for name in each}
     }
-    known = [
+    usual[OWN] = [
         (each.source, True) for file in (course.released(lab), course.source(lab)) for each in _code(file)
     ]
-    usual[OWN] = known
     given = {
         student: {name: [each] for name, each in answers.items()}
         | {OWN: _own(course.autograded(lab, student))}

@@ -51,14 +51,14 @@ class Templates(BaseLoader):
     def get_source(
         self, environment: Environment, template: str
     ) -> tuple[str, str | None, Callable[[], bool] | None]:
-        source, *rest = self._others.get_source(environment, template)
-        return SCRIPT.sub(f'<script nonce="{NONCE}"', source), rest[0], rest[1]
+        source, file, is_new = self._others.get_source(environment, template)
+        return SCRIPT.sub(f'<script nonce="{NONCE}"', source), file, is_new
 
     def list_templates(self) -> list[str]:
         return self._others.list_templates()
 
 
-class SubmissionPage(HTMLExporter):  # type: ignore[misc] # it has no types
+class SubmissionPage(HTMLExporter):
     """A submission as it is marked. nbconvert's templates take every text for HTML: so it gets some."""
 
     def _create_environment(self) -> Environment:
@@ -69,10 +69,10 @@ class SubmissionPage(HTMLExporter):  # type: ignore[misc] # it has no types
 
     def from_filename(
         self, filename: str, resources: dict[str, Any] | None = None, **how: Any
-    ) -> tuple[str, dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         known = {
             name: html.escape(each) if isinstance(each, str) else each
             for name, each in (resources or {}).items()
         }
-        found: tuple[str, dict[str, Any]] = super().from_filename(filename, resources=known, **how)
+        found: tuple[Any, dict[str, Any]] = super().from_filename(filename, resources=known, **how)
         return found
