@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import importlib
 import importlib.util
@@ -305,6 +306,23 @@ def test_no_name_of_pythons_is_a_students_where_checks_run(name: str, how: str) 
     crossed = crossing(cell.format(name, wide), values)
     assert [each for each in bound(crossed.judged) if is_pythons(each)] == []
     assert not any(each.startswith("__") for each in bound(crossed.source))
+
+
+@pytest.mark.parametrize("lab", NAMES)
+def test_a_cell_above_a_labs_first_binds_no_name_that_its_locked_cells_use(lab: str) -> None:
+    used = {
+        part.id
+        for each in cells_of(lab)
+        for part in ast.walk(ast.parse(python_of(each)))
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id in vars(builtins)
+    }
+    cell = "\n".join(f"from operator import is_ as {each}" for each in sorted(used))
+    names = Names.of([cell, *cells_of(lab)], locked(lab)[0])
+    assert "print" in used
+    assert bound(carried(cell, {}, names).judged) == set()
+    assert {each.what for each in findings(cell, names) if each.look} == {
+        f"`{each}` is bound, which is Python's own" for each in used
+    }
 
 
 def test_what_stands_beside_a_name_of_pythons_is_there() -> None:
