@@ -177,6 +177,31 @@ def test_feedback_tells_a_mark_that_is_not_given_from_a_zero(made: Course) -> No
     assert "Well tried." not in written.read_text()
 
 
+def test_feedback_says_why_a_file_was_not_graded(made: Course) -> None:
+    """And nothing of answers that nobody has looked for."""
+    unread(made)
+    for name in ("check-predictions", "check-double", "check-triple", "explain"):
+        type_points(made, name, 0)
+    ((written,), _) = feedback(made)
+    assert "This file was not graded by the machine: a part of a notebook. Below is" in written.read_text()
+    assert "No response" not in written.read_text()
+
+
+def test_feedback_follows_what_was_decided(made: Course) -> None:
+    saved(made, "ada", look=("check-double: it gives less here",))
+    notebook = nbformat.read(made.autograded(LAB, "ada"), 4)
+    for cell in notebook.cells:
+        if cell.id == "check-double":
+            cell.metadata["classroom"].update(apart=True, score=3.0)
+    nbformat.write(notebook, made.autograded(LAB, "ada"))
+    assert feedback(made, unmarked=True)[0] == []
+    type_points(made, "check-predictions", 4)
+    type_points(made, "explain", 3)
+    ((written,), _) = feedback(made)
+    assert "Your instructor has looked at it." in written.read_text()
+    assert "Your instructor looks at it." not in written.read_text()
+
+
 def test_an_extension_takes_lateness_away(made: Course) -> None:
     """Six hours late cost a day, and nothing who has until tomorrow; what is not graded is not late yet."""
     due = datetime.now(UTC) - timedelta(hours=6)
