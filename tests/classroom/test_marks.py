@@ -123,6 +123,24 @@ def test_points_for_a_check_are_given_for_its_code_and_its_reason(made: Course) 
     assert row(made).state == "look by hand"
 
 
+def test_points_for_a_check_stay_with_the_answer_that_it_is_for(made: Course) -> None:
+    """Another answer of the notebook may change; the one that is checked may not, nor what it calls."""
+    calls = "def double(x):\n    return times(2, x)"
+    helper = "def times(a, b):\n    return {}"
+    other = "@cuda.jit\ndef triple(x, out):\n    out[0] = 0"
+    answers = {"predictions": helper.format("a * b"), "double": calls}
+    saved(made, "ada", **answers)
+    type_points(made, "check-double", 3)
+    type_points(made, "explain", 3)
+    saved(made, "ada", **answers, triple=other)
+    assert (row(made).state, row(made).checks) == ("graded", 11)
+    saved(made, "ada", **{**answers, "predictions": helper.format("b * a")}, triple=other)
+    assert (row(made).state, row(made).checks) == ("look by hand", 12)
+    type_points(made, "check-double", 3)
+    saved(made, "ada", predictions=helper.format("b * a"), triple=other)
+    assert row(made).state == "look by hand"
+
+
 def test_what_cannot_be_read_is_never_a_true_zero(made: Course) -> None:
     """Not even when something else has written points for all of it."""
     unread(made)
