@@ -268,6 +268,37 @@ def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
     assert hidden == []
 
 
+def test_the_rubric_stands_beside_the_answer(ask: Ask, made: Course) -> None:
+    """From its head on, whether the marker goes to the answer, comes to it from another, or presses Tab."""
+    browser = installed_browser()
+    (index,) = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.set_viewport_size({"width": 1300, "height": 280})  # the rubric is at the end of a short page
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+
+        def tops() -> tuple[float, float, float]:
+            bar = page.locator(".navbar-fixed-top").bounding_box()
+            rubric, answer = (page.locator(f".beside > {each}").bounding_box() for each in (".rubric", ".cell"))
+            return bar["y"] + bar["height"], rubric["y"], answer["y"]
+
+        for at in ("", "#explain"):
+            page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/")
+            page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+            if at:
+                page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/{at}")
+                page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+            else:
+                page.get_by_text("To the written answer").click()
+            for key in ("", "Tab", "Shift+Tab"):
+                if key:
+                    page.keyboard.press(key)
+                page.wait_for_timeout(700)  # nbgrader scrolls for half a second
+                bar, rubric, answer = tops()
+                assert bar <= rubric == answer < 120, (at, key)
+        page.context.browser.close()
+
+
 def test_what_could_not_be_read_gets_no_credit_in_one_press(ask: Ask, made: Course) -> None:
     browser = installed_browser()
     shutil.rmtree(made.handed_in(LAB, "ada"))
