@@ -283,12 +283,9 @@ def test_the_rubric_stands_beside_the_answer(ask: Ask, made: Course) -> None:
             return bar["y"] + bar["height"], rubric["y"], answer["y"]
 
         for at in ("", "#explain"):
-            page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/")
+            page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/{at}")
             page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
-            if at:
-                page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/{at}")
-                page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
-            else:
+            if not at:
                 page.get_by_text("To the written answer").click()
             for key in ("", "Tab", "Shift+Tab"):
                 if key:
@@ -297,6 +294,37 @@ def test_the_rubric_stands_beside_the_answer(ask: Ask, made: Course) -> None:
                 bar, rubric, answer = tops()
                 assert bar <= rubric == answer < 120, (at, key)
         page.context.browser.close()
+
+
+def test_more_extra_credit_than_points_is_asked_about(ask: Ask, made: Course) -> None:
+    """9 beside a question of 3 points may be a mark in the wrong field; Tab does not go there."""
+    browser = installed_browser()
+    (index,) = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    asked: list[str] = []
+
+    def extra() -> float | None:
+        grades = json.loads(ask(f"/formgrader/api/grades?submission_id={index}")[1])
+        return next(each["extra_credit"] for each in grades if each["name"] == "explain")
+
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/")
+        page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+        field = page.locator("#explain_extra_credit")
+        for typed, answer, saved_is in ((9, "dismiss", None), (9, "accept", 9.0), (2, "", 2.0)):
+            if answer:
+                page.once("dialog", lambda told, do=answer: (asked.append(told.message), getattr(told, do)()))
+            field.fill(str(typed))
+            saves = answer != "dismiss"
+            with page.expect_response("**/api/grade/*") if saves else contextlib.nullcontext():
+                field.dispatch_event("change")
+            assert (extra(), field.input_value()) == (saved_is, f"{saved_is:g}" if saves else "")
+        page.locator("#check-triple").focus()
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.id") == "explain"
+        page.context.browser.close()
+    assert asked == ["9 points of extra credit for a question of 3 points. Is it meant?"] * 2
 
 
 def test_what_could_not_be_read_gets_no_credit_in_one_press(ask: Ask, made: Course) -> None:
