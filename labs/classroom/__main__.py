@@ -18,7 +18,7 @@ from pathlib import Path
 from classroom import course, isolation, setting_up
 from classroom.course import Course, CourseError
 
-MOST_PAIRS = 10  # that are printed
+MOST_LINES = 10  # that are printed of a list
 
 
 def say(*lines: str) -> None:
@@ -151,18 +151,29 @@ def mark(root: Path, told: argparse.Namespace) -> None:
 
 def feedback(root: Path, told: argparse.Namespace) -> None:
     from classroom.feedback import feedback as pages
+    from classroom.feedback import moved_by
 
-    written, waiting = pages(_ready(root), unmarked=told.unmarked)
+    found = _ready(root)
+    written, waiting = pages(found, unmarked=told.unmarked)
     say(f"{counted(len(written), 'page')} new, in {shown(root / 'feedback')}.")
+    say(*_listed("Another score than on the page before", moved_by(found, written)))
     say(*_counted("Without a page", (row.state for row in waiting)))
 
 
 def grades(root: Path, _: argparse.Namespace) -> None:
+    from classroom.feedback import moved
     from classroom.grades import IMPORT, export
 
-    file, rows = export(_ready(root))
+    found = _ready(root)
+    file, rows = export(found)
     say(*_counted(shown(file), (row.state for row in rows)))
     say(f"{shown(root / IMPORT)}: a column of scores for each lab.")
+    say(
+        *_listed(
+            "Another score than on the page that went out (`make feedback` writes it anew)",
+            moved(found, rows),
+        )
+    )
     if unsafe := sum(row.isolated is False for row in rows):
         say(f"{unsafe} graded with --unsafe (`isolated` is False), and could write into the gradebook.")
 
@@ -172,9 +183,15 @@ def alike(root: Path, _: argparse.Namespace) -> None:
 
     file, found = export(_ready(root))
     say(f"{counted(len(found), 'answer')} {'is' if len(found) == 1 else 'are'} alike: {shown(file)}.")
-    say(*(f"  {one} and {other}: {count}" for (one, other), count in pairs(found)[:MOST_PAIRS]))
+    say(*(f"  {one} and {other}: {count}" for (one, other), count in pairs(found)[:MOST_LINES]))
     if found:
         say("People who work alone write equal answers, too: look at them side by side. No grade follows.")
+
+
+def _listed(head: str, lines: list[str]) -> list[str]:
+    """The first of these lines below their head; nothing of none."""
+    more = [f"  and {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
+    return [f"{head}:", *(f"  {each}" for each in lines[:MOST_LINES]), *more] if lines else []
 
 
 def _counted(head: str, states: Iterable[str]) -> list[str]:

@@ -335,8 +335,8 @@ def _way_back(course: Course, lab: str, student: str, when: datetime) -> list[st
     earlier = max((course.root / "earlier" / student).glob(f"{lab} *"), key=lambda each: each.stat().st_ctime)
     there, back = (shlex.quote(str(each)) for each in (course.handed_in(lab, student), earlier))
     return [
-        f"look at {student}, {lab}: what it replaces was in time, and this costs {percent:g} % of its points. "
-        f"To go back: rm -r {there} && mv {back} {there}"
+        f"look at {student}, {lab}: what it replaces was in time, and this costs {percent:g} % of its "
+        f"points. To go back: rm -r {there} && mv {back} {there}"
     ]
 
 

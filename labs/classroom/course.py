@@ -251,7 +251,9 @@ def _skipped(value: Any, zone: ZoneInfo | None) -> str:
     at = _at(value, zone)
     if at is value or (shown := at.astimezone(zone)).replace(tzinfo=None) == value:
         return ""
-    return f"{value:%Y-%m-%d %H:%M} does not exist in {zone}, where clocks go forward. Is {shown:%H:%M} meant?"
+    return (
+        f"{value:%Y-%m-%d %H:%M} does not exist in {zone}, where clocks go forward. Is {shown:%H:%M} meant?"
+    )
 
 
 def _is_time(value: object) -> bool:

@@ -1,8 +1,8 @@
 """What is each mark by hand given for? As long as that stays as it is, the mark holds.
 
-A written answer's is its text. A check's is the code that the check is for: the answers before it, and each cell
-of the student's that binds a name which these or the check need. Where a person had to look, it is all code and
-the reasons.
+A written answer's is its text. A check's is the code that the check is for: the answers before it, and each
+cell of the student's that binds a name which these or the check need. Where a person had to look, it is all
+code and the reasons.
 """
 
 from __future__ import annotations

@@ -64,11 +64,11 @@ HIDDEN_GAVE_LESS = (
 )
 FAILED_APART = (
     "The check above passes. Where it was graded, with other numbers of the same kind, it did not give all "
-    "points. Your instructor looks at why."
+    "points. Your instructor has looked at why."
 )
 NOT_MARKED = "not marked yet"
 UNTOUCHED = "No response."  # nbgrader's word on each answer that is as it was; its check says more
-NOT_RUN = "This check was not graded by the machine. Your instructor looks at it."
+NOT_RUN = "The machine gave no points for this check; your instructor did."
 
 
 def _allowed(tag: str, name: str, value: str) -> bool:
@@ -257,7 +257,10 @@ def rounded(shown: float | str, digits: int) -> float | str:
 
 
 class AsStudentsSeeIt(NbGraderPreprocessor):
-    """Checks as they were released, what they say in the student's own run, and no notes for the marker."""
+    """Checks as they were released, what they say in the student's own run, and no notes for the marker.
+
+    A page is made when nothing is left to look at, so what it says of a person has been done.
+    """
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         nb.cells = [each for each in nb.cells if not each.metadata.get(KEY, {}).get("note")]

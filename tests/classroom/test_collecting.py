@@ -494,7 +494,9 @@ def test_a_late_one_that_replaces_one_in_time_says_what_it_costs(utc: Course, tm
     collect(made, tmp_path / "from")
     put(place, "2", MORNING)
     _, told = collect(made, tmp_path / "from")
-    assert "look at Zoë O'Neil, small: what it replaces was in time, and this costs 10 % of its points" in told
+    assert (
+        "look at Zoë O'Neil, small: what it replaces was in time, and this costs 10 % of its points" in told
+    )
     (earlier,) = (made.root / "earlier" / "Zoë O'Neil").iterdir()
     moved = datetime.strptime(earlier.name, "small %Y-%m-%d %H.%M.%S.%f").replace(tzinfo=made.zone)
     assert abs(datetime.now(UTC) - moved) < timedelta(minutes=5)

@@ -279,7 +279,9 @@ def test_the_rubric_stands_beside_the_answer(ask: Ask, made: Course) -> None:
 
         def tops() -> tuple[float, float, float]:
             bar = page.locator(".navbar-fixed-top").bounding_box()
-            rubric, answer = (page.locator(f".beside > {each}").bounding_box() for each in (".rubric", ".cell"))
+            rubric, answer = (
+                page.locator(f".beside > {each}").bounding_box() for each in (".rubric", ".cell")
+            )
             return bar["y"] + bar["height"], rubric["y"], answer["y"]
 
         for at in ("", "#explain"):

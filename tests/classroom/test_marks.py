@@ -13,9 +13,9 @@ from nbgrader.api import Gradebook
 
 from classroom import grades
 from classroom.course import LABS, NAMES, Course, Late
-from classroom.feedback import feedback
+from classroom.feedback import feedback, moved, moved_by
 from classroom.grading import Saving, digest, record, typed_again
-from classroom.pages import markdown_of
+from classroom.pages import NOT_RUN, markdown_of
 from classroom.rubric import with_rubrics
 from classroom.twice import note_on
 from tests.classroom.conftest import hand_in
@@ -193,6 +193,33 @@ def test_feedback_tells_a_mark_that_is_not_given_from_a_zero(made: Course) -> No
     ((written,), _) = feedback(made, unmarked=True)
     assert "small (Score: 12.0 / 12.0)" in written.read_text()
     assert "Well tried." not in written.read_text()
+
+
+def test_whose_score_moves_after_pages_have_gone_out_is_named(made: Course) -> None:
+    """15 points, then a late rule that takes 10 %; what has no score yet has none that moves."""
+    late = dataclasses.replace(made, due={LAB: datetime(2027, 1, 11, tzinfo=UTC)})
+    hand_in(late, "ada", {"timestamp.txt": b"2027-01-11 06:00:00 UTC"})
+    saved(late, "ada")
+    feedback(late, unmarked=True)
+    type_points(late, "explain", 3)
+    pages, _ = feedback(late)
+    assert (moved(late, [row(late)]), moved_by(late, pages)) == ([], [])
+    ruled = dataclasses.replace(late, late=Late(percent_per_day=10))
+    assert moved(ruled, [row(ruled)]) == ["ada, small: 15, now 13.5"]
+    pages, _ = feedback(ruled)
+    assert moved_by(ruled, pages) == ["ada, small: 15, now 13.5"]
+    assert moved(ruled, [row(ruled)]) == []
+
+
+def test_feedback_says_of_a_person_what_is_done(made: Course) -> None:
+    """There is no page before somebody has looked, and then none says that somebody looks at it."""
+    unread(made)
+    assert feedback(made, unmarked=True)[0] == []
+    for name in ("check-predictions", "check-double", "check-triple", "explain"):
+        type_points(made, name, 0)
+    ((written,), _) = feedback(made)
+    assert written.read_text().count(NOT_RUN) == 3
+    assert "instructor looks" not in written.read_text()
 
 
 def test_an_extension_takes_lateness_away(made: Course) -> None:
