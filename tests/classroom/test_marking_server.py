@@ -329,6 +329,33 @@ def test_more_extra_credit_than_points_is_asked_about(ask: Ask, made: Course) ->
     assert asked == ["9 points of extra credit for a question of 3 points. Is it meant?"] * 2
 
 
+def test_what_has_no_points_yet_is_no_zero_in_an_average(ask: Ask, made: Course) -> None:
+    """Two submissions of 12 points by checks: first none is marked, then one with 3."""
+    browser = installed_browser()
+    saved(made, "adam")
+    home, api = "/formgrader/gradebook", "/formgrader/api"
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.goto(f"{ask('')[1]}{home}?token=known")
+
+        def rows(address: str) -> list[str]:
+            page.goto(f"{ask('')[1]}{address}")
+            page.wait_for_function("models.loaded")
+            return sorted(" ".join(each.split()) for each in page.locator("tbody tr").all_inner_texts())
+
+        assert rows(home)[0].endswith(" 2 –")
+        assert rows(f"{home}/{LAB}")[0].startswith(f"{LAB} – 12 / 12 – ")
+        assert all("– 12 / 12 – " in each for each in rows(f"{home}/{LAB}/{LAB}"))
+        index = json.loads(ask(f"{api}/submitted_notebooks/{LAB}/{LAB}")[1])[0]["id"]
+        grades = json.loads(ask(f"{api}/grades?submission_id={index}")[1])
+        (written,) = [each["id"] for each in grades if each["name"] == "explain"]
+        assert ask(f"{api}/grade/{written}", "PUT", {"manual_score": 3})[0] == 200
+        assert rows(home)[0].endswith(" 2 15 / 15")
+        assert rows(f"{home}/{LAB}")[0].startswith(f"{LAB} 15 / 15 12 / 12 3 / 3 ")
+        assert sum("15 / 15 12 / 12 3 / 3 " in each for each in rows(f"{home}/{LAB}/{LAB}")) == 1
+        page.context.browser.close()
+
+
 def test_what_could_not_be_read_gets_no_credit_in_one_press(ask: Ask, made: Course) -> None:
     browser = installed_browser()
     shutil.rmtree(made.handed_in(LAB, "ada"))
