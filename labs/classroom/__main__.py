@@ -179,13 +179,17 @@ def grades(root: Path, _: argparse.Namespace) -> None:
 
 
 def alike(root: Path, _: argparse.Namespace) -> None:
-    from classroom.alike import export, pairs
+    from classroom.alike import export, pairs, published
 
-    file, found = export(_ready(root))
+    known = _ready(root)
+    file, found = export(known)
     say(f"{counted(len(found), 'answer')} {'is' if len(found) == 1 else 'are'} alike: {shown(file)}.")
     say(*(f"  {one} and {other}: {count}" for (one, other), count in pairs(found)[:MOST_LINES]))
     if found:
         say("People who work alone write equal answers, too: look at them side by side. No grade follows.")
+    if own := published(known):
+        say("The course's own answers, which are published:")
+        say(*(f"  {student}, {lab}: {count} of {every}" for student, lab, count, every in own))
 
 
 def _listed(head: str, lines: list[str]) -> list[str]:

@@ -25,7 +25,8 @@ from dateutil.parser import parse
 from classroom.course import Course, CourseError
 from classroom.exchange import MOMENT, laid_down, left_out
 from classroom.owners import Owners, names_lab
-from classroom.reading import HALVES
+from classroom.reading import HALVES, is_notebook
+from classroom.roster import and_of, plain
 from classroom.when import Dated, handed_in, read_when
 from classroom.which_lab import lab_of
 from classroom.zip_times import zip_name, zip_time
@@ -33,6 +34,7 @@ from classroom.zip_times import zip_name, zip_time
 DOWNLOADS = "collected"  # the one folder of a course that nothing but downloads lie in
 MOST_BYTES = 200_000_000
 STAMP = "timestamp.txt"
+TWO_WAYS = "{names} are here, and one may not be `{student}`: nothing is taken but what the roster writes"
 EARLIER = "%Y-%m-%d %H.%M.%S.%f"  # in the names of folders, in the course's time zone
 LONGEST_NAME = 200  # bytes of a file's name
 HELPERS = frozenset((".py", ".csv", ".txt", ".npy", ".json", ".cu", ".cuh"))
@@ -47,6 +49,11 @@ class Found:
     size: int
     read: Callable[[], bytes]
     laid_down: datetime | None = None  # in nbgrader's exchange, where a `timestamp.txt` says the time
+
+    @property
+    def name(self) -> str:
+        """As it is stored: with nothing that a terminal or a browser would not show."""
+        return "".join(each if each.isprintable() else "_" for each in self.place.name)
 
 
 def collect(course: Course, source: Path, *, replace: bool = False, when: str = "") -> list[str]:
@@ -125,7 +132,7 @@ def _is_there(files: list[Found], there: Path) -> bool:
     """Are these the files that were taken before?"""
     with suppress(zipfile.BadZipFile):
         return all(
-            (there / each.place.name).exists() and (there / each.place.name).read_bytes() == each.read()
+            (there / each.name).exists() and (there / each.name).read_bytes() == each.read()
             for each in files
             if each.place.name != STAMP
         )
@@ -150,7 +157,10 @@ def _by_owner(course: Course, files: list[Found], said: list[str]) -> dict[tuple
     for found, student, lab, _ in known:
         if lab and _is_notebook(found):
             beside.setdefault((found.place.parent, student), set()).add(lab)
+    odd = _odd(owners, known)
     for found, student, lab, why in known:
+        if not why:
+            why = odd.get((student, owners.spelling(found.place)), "")
         near = set() if _is_notebook(found) else beside.get((found.place.parent, student), set())
         labs = {lab} if lab else near
         if why or not labs:
@@ -159,6 +169,20 @@ def _by_owner(course: Course, files: list[Found], said: list[str]) -> dict[tuple
         for each in labs:
             groups.setdefault((student, each), []).append(found)
     return groups
+
+
+def _odd(owners: Owners, known: list[tuple[Found, str, str, str]]) -> dict[tuple[str, str], str]:
+    """Where a download writes one student's name in several ways: those that the roster does not, and why."""
+    ways: dict[tuple[str, str], set[str]] = {}
+    for found, student, _, why in known:
+        if not why and (written := owners.spelling(found.place)):
+            ways.setdefault((student, plain(written).strip()), set()).add(written)
+    return {
+        (student, each): TWO_WAYS.format(names=and_of(sorted(written)), student=student)
+        for (student, _), written in ways.items()
+        for each in written
+        if len(written) > 1 and each not in owners.written(student)
+    }
 
 
 def _known(course: Course, owners: Owners, found: Found) -> tuple[Found, str, str, str]:
@@ -232,7 +256,7 @@ def nothing_from(course: Course) -> list[str]:
 
 
 def _is_notebook(found: Found) -> bool:
-    return found.place.suffix.lower() == ".ipynb"
+    return is_notebook(found.place.name)
 
 
 def _files(course: Course, source: Path, said: list[str], open_until: ExitStack) -> Iterator[Found]:
@@ -277,7 +301,7 @@ def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
     if any(len(part.encode()) > LONGEST_NAME for part in place.parts):
         said.append(f"left out: {str(place)[:60]}...: its name is too long")
         return False
-    if place.suffix.lower() != ".ipynb" and place.suffix not in HELPERS:
+    if not is_notebook(place.name) and place.suffix not in HELPERS:
         said.append(f"left out: {place}: neither a notebook nor a helper ({', '.join(sorted(HELPERS))})")
         return False
     if size > MOST_BYTES:
@@ -306,7 +330,7 @@ def _take(course: Course, lab: str, student: str, found: _New, *, replace: bool)
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
         for each in files:
-            (new / each.place.name).write_bytes(each.read())
+            (new / each.name).write_bytes(each.read())
     except (zipfile.BadZipFile, OSError) as error:
         return f"{error}, nothing taken"
     (new / STAMP).write_text(f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC\n")

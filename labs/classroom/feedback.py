@@ -24,6 +24,10 @@ from classroom.mending import is_answer, nbgrader_of
 from classroom.settings import config_of
 from gpusim.grading.so_far import HEAD
 
+NOT_GRADED = (
+    "This file was not graded by the machine: {}. Below is the lab with what of the file fits into it."
+)
+
 
 def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], list[Row]]:
     """Write the pages that are new; and the rows that have none yet. `unmarked`: before marking.
@@ -59,7 +63,8 @@ def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], lis
                 continue
             text = page.read_text(encoding="utf-8")
             page.write_text(
-                addressed(text, _name(course, row), titles(course, row.lab), late), encoding="utf-8"
+                addressed(text, _name(course, row), titles(course, row.lab), late, _unread(course, row)),
+                encoding="utf-8",
             )
             made.write_text(json.dumps({"of": marks, "score": row.score, "before": out.get("score")}))
             written.append(page)
@@ -101,8 +106,10 @@ def moved_by(course: Course, pages: Iterable[Path]) -> list[str]:
     ]
 
 
-def addressed(page: str, student: str, titles: Mapping[str, str], late: str) -> str:
+def addressed(page: str, student: str, titles: Mapping[str, str], late: str, unread: str = "") -> str:
     """nbgrader's page with the student's name, what its cells are about, and why points are taken off.
+
+    `unread`: why the file was not graded.
 
     >>> head = '<h4>lab</h4><a href="#check-it">Test cell</a> <a href="#comment-it">Comment</a>'
     >>> addressed(head, "Ada & Co", {"check-it": "warps"}, "")[12:]
@@ -112,7 +119,8 @@ def addressed(page: str, student: str, titles: Mapping[str, str], late: str) -> 
     def title(name: str) -> str:
         return html.escape(titles.get(name) or titles.get(f"check-{name}", name))
 
-    page = page.replace("</h4>", f"</h4><p>{html.escape(student)}</p>", 1)
+    why = f"<p><b>{html.escape(NOT_GRADED.format(unread))}</b></p>" if unread else ""
+    page = page.replace("</h4>", f"</h4><p>{html.escape(student)}</p>{why}", 1)
     page = re.sub(
         r'<a href="#([\w-]+)">Test cell</a>', lambda at: f'<a href="#{at[1]}">{title(at[1])}</a>', page
     )
@@ -139,6 +147,11 @@ def titles(course: Course, lab: str) -> dict[str, str]:
 def _name(course: Course, row: Row) -> str:
     about = course.students[row.student]
     return f"{about['first_name']} {about['last_name']}".strip() or row.student
+
+
+def _unread(course: Course, row: Row) -> str:
+    known = record(course, row.lab, row.student)
+    return "; ".join(known["look"]) if known.get("unread") else ""
 
 
 def _late(course: Course, gradebook: Gradebook, row: Row) -> str:

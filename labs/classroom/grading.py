@@ -26,11 +26,11 @@ from nbgrader.preprocessors import CheckCellMetadata, OverwriteCells, SaveAutoGr
 from nbgrader.utils import determine_grade
 
 from classroom.course import Course
-from classroom.courses_own import note_on_own
+from classroom.courses_own import note_on_own, written_as_published
 from classroom.given_for import given_for
 from classroom.mending import KEY, is_answer, is_check, nbgrader_of
 from classroom.pages import Harmless
-from classroom.reading import files_in
+from classroom.reading import files_in, is_notebook
 from classroom.rubric import with_rubrics
 from classroom.rules import rules
 from classroom.settings import config_of
@@ -160,8 +160,9 @@ class Saving:
             last = last_record(course, lab, student)
             known["marked"], known["was_unread"] = last.get("marked", {}), bool(last.get("unread"))
             source = nbformat.read(course.source(lab), 4)
-            if not known.get("unread") and (own := note_on_own(nb, source)):
-                known["notes"] = [*known["notes"], *own]
+            if not known.get("unread"):
+                known["notes"] = [*known["notes"], *note_on_own(nb, source)]
+                known["look"] = [*known["look"], *written_as_published(nb, source)]
                 _noted(nb)
             with_rubrics(nb, lab, source)
             nbformat.write(nb, place / f"{lab}.ipynb")
@@ -199,7 +200,7 @@ class Saving:
     def _other(self, lab: str, student: str) -> str:
         """The lab that was handed in as this one, or ""."""
         files = files_in(self._course.handed_in(lab, student))
-        found = {lab_of(each.read_bytes(), self._course.labs) for each in files if each.match("*.ipynb")}
+        found = {lab_of(each.read_bytes(), self._course.labs) for each in files if is_notebook(each.name)}
         return "" if lab in found else max(found, default="")
 
 

@@ -25,6 +25,7 @@ from tornado import web
 from classroom.course import Course, assigned
 from classroom.grades import parts, state_of
 from classroom.grading import is_of_another, typed_again
+from classroom.safe_templates import POLICY, SubmissionPage, Templates
 from classroom.settings import TEMPLATES, NoExchange
 
 FIRST = "/formgrader/gradebook"
@@ -168,7 +169,10 @@ class ManualGrading(FormgradeExtension):
     def init_tornado_settings(self, webapp: Any) -> None:
         super().init_tornado_settings(webapp)
         known = webapp.settings["nbgrader_jinja2_env"]
-        known.loader = ChoiceLoader([FileSystemLoader(TEMPLATES), known.loader])
+        known.loader = Templates(ChoiceLoader([FileSystemLoader(TEMPLATES), known.loader]))
+        known.autoescape = True
+        webapp.settings["nbgrader_exporter"] = SubmissionPage(config=self.config)
+        webapp.settings.setdefault("headers", {})["Content-Security-Policy"] = POLICY
 
     def init_handlers(self, webapp: Any) -> None:
         known = [*handlers.default_handlers, *apihandlers.default_handlers]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from classroom.course import Course, CourseError
@@ -20,6 +20,15 @@ FILES = "files"
 UNKNOWN = """\
 {lab}: nothing says when {who} handed in. Their files say {first} to {last}, after the due date: \
 Moodle, Canvas and many programs write there when the files were downloaded. Nothing was taken. Say
+  WHEN=times.csv            a table with {columns}, for these at least
+  WHEN="2027-01-11 21:00"   one time for all of this download
+  WHEN=files                if the files' times are those of handing in"""
+
+
+LONG_BEFORE = timedelta(days=366)
+EARLY = """\
+{lab}: the files of {who} say {first} to {last}, more than a year before the due date: nobody had the lab by \
+then. Nothing was taken. Say
   WHEN=times.csv            a table with {columns}, for these at least
   WHEN="2027-01-11 21:00"   one time for all of this download
   WHEN=files                if the files' times are those of handing in"""
@@ -106,12 +115,17 @@ def handed_in(
     together = (
         len({student for student, _ in dated}) > 1 and max(times) - min(times) <= MOMENT if times else False
     )
-    found, unknown = dict[tuple[str, str], datetime](), dict[str, dict[str, datetime]]()
+    found = dict[tuple[str, str], datetime]()
+    unknown, early = dict[str, dict[str, datetime]](), dict[str, dict[str, datetime]]()
     for (student, lab), each in dated.items():
         due = course.due_of(lab, student)
         if told := when.told(student, lab):
             found[student, lab] = told
-        elif each.sure or when.files or each.time <= due:
+        elif each.sure or when.files:
+            found[student, lab] = each.time
+        elif each.time < due - LONG_BEFORE:
+            early.setdefault(lab, {})[student] = each.time
+        elif each.time <= due:
             found[student, lab] = each.time
         elif each.platform == "in time":
             found[student, lab] = due
@@ -119,16 +133,18 @@ def handed_in(
             unknown.setdefault(lab, {})[student] = each.time
         else:
             found[student, lab] = each.time
-    if unknown:
-        raise CourseError("\n".join(_asked(course, lab, who) for lab, who in unknown.items()))
+    asked = [_asked(course, lab, who, UNKNOWN) for lab, who in unknown.items()]
+    asked += [_asked(course, lab, who, EARLY) for lab, who in early.items()]
+    if asked:
+        raise CourseError("\n".join(asked))
     return found
 
 
-def _asked(course: Course, lab: str, who: Mapping[str, datetime]) -> str:
+def _asked(course: Course, lab: str, who: Mapping[str, datetime], question: str) -> str:
     names = sorted(who)
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     first, last = (course.told(find(who.values())) for find in (min, max))
-    return UNKNOWN.format(
+    return question.format(
         lab=lab, who=", ".join(names[:10]) + more, first=first, last=last, columns=",".join(COLUMNS)
     )
 

@@ -19,6 +19,7 @@ from classroom import collecting, exchange
 from classroom.__main__ import printable
 from classroom.collecting import collect, nothing_from
 from classroom.course import LABS, Course, CourseError, Late
+from classroom.roster import and_of
 from tests.classroom.small_lab import LAB
 
 EVENING, MORNING = datetime(2027, 1, 11, 20, tzinfo=UTC), datetime(2027, 1, 12, 8, tzinfo=UTC)
@@ -125,6 +126,45 @@ def test_a_files_name_does_nothing_to_a_terminal(utc: Course, tmp_path: Path) ->
     put(tmp_path / "from" / "ada" / "\x1b[2J\nada, small: taken\u202e.exe")
     (said,) = collect(utc, tmp_path / "from")
     assert r"\x1b[2J\nada, small: taken\u202e.exe" in printable(said)
+
+
+def test_a_name_is_stored_with_nothing_that_cannot_be_seen(utc: Course, tmp_path: Path) -> None:
+    put(tmp_path / "from" / "ada" / "small (\x1b[2J).ipynb", when=EVENING)
+    put(tmp_path / "from" / "ada" / "a\u202e\u200b.csv", when=EVENING)
+    for said in ("taken, handed in 2027-01-11 20:00 UTC", "as before"):
+        assert collect(utc, tmp_path / "from") == [f"ada, small: {said}"]
+    assert {each.name for each in utc.handed_in(LAB, "ada").iterdir()} == {
+        *("small (_[2J).ipynb", "a__.csv", "timestamp.txt")
+    }
+
+
+@pytest.mark.parametrize("other", ["ADA", "ada\u200b", "ada "])
+def test_of_two_spellings_the_rosters_own_counts(utc: Course, tmp_path: Path, other: str) -> None:
+    put(tmp_path / "from" / other / "small.ipynb", "2", MORNING)
+    put(tmp_path / "from" / "ada" / "small.ipynb", "1", EVENING)
+    said = collect(utc, tmp_path / "from")
+    assert [each for each in said if "left out" in each] == [
+        f"left out: {other}/small.ipynb: {and_of(sorted([other, 'ada']))} are here, and one may not be "
+        "`ada`: nothing is taken but what the roster writes"
+    ]
+    assert said[-1] == "ada, small: taken, handed in 2027-01-11 20:00 UTC"
+
+
+def test_a_spelling_alone_is_a_students(utc: Course, tmp_path: Path) -> None:
+    """Upper case, and what a browser or a platform puts behind it, in several files of one student."""
+    put(tmp_path / "from" / "ADA_small.ipynb", "1", EVENING)
+    put(tmp_path / "from" / "ADA_small (1).ipynb", "2", MORNING)
+    assert collect(utc, tmp_path / "from")[-1].startswith("ada, small: taken, handed in 2027-01-12 08:00 UTC")
+
+
+@pytest.mark.parametrize("year", [1970, 1980, 2025])
+def test_a_time_before_anybody_had_the_lab_is_asked_for(utc: Course, tmp_path: Path, year: int) -> None:
+    put(tmp_path / "from" / "ada" / "small.ipynb", when=datetime(year, 1, 1, tzinfo=UTC))
+    with pytest.raises(CourseError, match=f"small: the files of ada say {year}-01-01 .*before the due date"):
+        collect(utc, tmp_path / "from")
+    assert not utc.handed_in(LAB, "ada").exists()
+    (said,) = collect(utc, tmp_path / "from", when="files")
+    assert said.startswith(f"ada, small: taken, handed in {year}-01-01")
 
 
 def test_late_and_replaced(utc: Course, tmp_path: Path) -> None:

@@ -218,6 +218,46 @@ def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
         assert gradebook.find_grade("explain", LAB, LAB, "ada").manual_score == 2.5
 
 
+NAMES = {
+    "ada": ("<img src=x onerror='document.title = 1'>", "<script>document.title = 2</script>"),
+    "adam": ('" onclick="document.title = 3', "'; alert(1); //"),
+}
+
+
+def test_a_name_is_a_text_wherever_it_stands(ask: Ask, made: Course) -> None:
+    """On every page that names somebody; and what would run there without the nonce does not."""
+    saved(made, "adam")
+    with Gradebook(made.database, made.name) as gradebook:
+        for student, (first, last) in NAMES.items():
+            gradebook.update_or_create_student(student, first_name=first, last_name=last)
+    found = json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])
+    pages = [f"gradebook/{LAB}/{LAB}", *(f"submissions/{each['id']}/" for each in found)]
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(
+            executable_path=installed_browser(), args=list(ARGUMENTS)
+        ).new_page()
+        asked, refused = [], []
+        page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+        page.on("console", lambda message: refused.append(message.text))
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        shown = ""
+        for each in pages:
+            page.goto(f"{ask('')[1]}/formgrader/{each}")
+            page.wait_for_load_state("networkidle")
+            shown += " ".join(page.locator(".name-shown").all_text_contents())
+            assert page.locator("[onerror], [onclick*=title]").count() == 0
+            assert page.title() in (LAB, "nbgrader formgrade")
+        assert all(part in shown for names in NAMES.values() for part in names)
+        assert [each for each in refused if "Content Security Policy" in each] == []
+        page.locator(".glyphicon-eye-open").click()  # nbgrader's own attribute runs
+        assert page.locator("a.name-shown").is_visible()
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=alert(1)>')")
+        page.wait_for_timeout(300)
+        assert any("Content Security Policy" in each for each in refused)
+        page.context.browser.close()
+    assert asked == []
+
+
 def test_nbgrader_itself_runs_no_submission(made: Course) -> None:
     """`nbgrader autograde` reads the same settings; what it takes away is graded anew."""
     saved(made, "ada")

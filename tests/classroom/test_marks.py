@@ -15,7 +15,7 @@ from classroom import grades
 from classroom.course import LABS, NAMES, Course, Late
 from classroom.feedback import feedback, moved, moved_by
 from classroom.grading import Saving, digest, record, typed_again
-from classroom.pages import NOT_RUN, markdown_of
+from classroom.pages import markdown_of
 from classroom.rubric import with_rubrics
 from classroom.twice import note_on
 from tests.classroom.conftest import hand_in
@@ -211,15 +211,29 @@ def test_whose_score_moves_after_pages_have_gone_out_is_named(made: Course) -> N
     assert moved(ruled, [row(ruled)]) == []
 
 
-def test_feedback_says_of_a_person_what_is_done(made: Course) -> None:
-    """There is no page before somebody has looked, and then none says that somebody looks at it."""
+def test_feedback_says_why_a_file_was_not_graded(made: Course) -> None:
+    """And nothing of answers that nobody has looked for."""
     unread(made)
-    assert feedback(made, unmarked=True)[0] == []
     for name in ("check-predictions", "check-double", "check-triple", "explain"):
         type_points(made, name, 0)
     ((written,), _) = feedback(made)
-    assert written.read_text().count(NOT_RUN) == 3
-    assert "instructor looks" not in written.read_text()
+    assert "This file was not graded by the machine: a part of a notebook. Below is" in written.read_text()
+    assert "No response" not in written.read_text()
+
+
+def test_feedback_follows_what_was_decided(made: Course) -> None:
+    saved(made, "ada", look=("check-double: it gives less here",))
+    notebook = nbformat.read(made.autograded(LAB, "ada"), 4)
+    for cell in notebook.cells:
+        if cell.id == "check-double":
+            cell.metadata["classroom"].update(apart=True, score=3.0)
+    nbformat.write(notebook, made.autograded(LAB, "ada"))
+    assert feedback(made, unmarked=True)[0] == []
+    type_points(made, "check-predictions", 4)
+    type_points(made, "explain", 3)
+    ((written,), _) = feedback(made)
+    assert "Your instructor has looked at it." in written.read_text()
+    assert "Your instructor looks at it." not in written.read_text()
 
 
 def test_an_extension_takes_lateness_away(made: Course) -> None:
