@@ -380,7 +380,7 @@ def test_what_has_no_points_yet_is_no_zero_in_an_average(ask: Ask, made: Course)
 
         def rows(address: str) -> list[str]:
             page.goto(f"{ask('')[1]}{address}")
-            page.wait_for_function("models.loaded")
+            page.locator("tbody tr .name a").first.wait_for(state="attached")
             return sorted(" ".join(each.split()) for each in page.locator("tbody tr").all_inner_texts())
 
         assert rows(home)[0].endswith(" 2 –")
