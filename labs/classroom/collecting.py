@@ -8,6 +8,7 @@ Links are refused: `handed-in/` holds copies of plain files only. What is left o
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import stat
 import zipfile
@@ -34,6 +35,7 @@ DOWNLOADS = "collected"  # the one folder of a course that nothing but downloads
 MOST_BYTES = 200_000_000
 STAMP = "timestamp.txt"
 TWO_WAYS = "{names} are here, and one may not be `{student}`: nothing is taken but what the roster writes"
+EARLIER = "%Y-%m-%d %H.%M.%S.%f"  # in the names of folders, in the course's time zone
 LONGEST_NAME = 200  # bytes of a file's name
 HELPERS = frozenset((".py", ".csv", ".txt", ".npy", ".json", ".cu", ".cuh"))
 
@@ -69,7 +71,7 @@ def collect(course: Course, source: Path, *, replace: bool = False, when: str = 
             f"FROM={source}: this folder {what}, where copies of yours lie as well. "
             f"Name a folder of downloads only: {course.root / DOWNLOADS}, or one outside the course"
         )
-    said: list[str] = []
+    said = [*told.passed_over]
     with ExitStack() as opened:
         groups = _by_owner(course, [*_files(course, source, said, opened)], said)
         owners = Owners(course)
@@ -92,7 +94,11 @@ def collect(course: Course, source: Path, *, replace: bool = False, when: str = 
                 (f", from {each.place}" for each in filter(_is_notebook, files) if owners.within(each.place)),
                 "",
             )
-            said.append(f"{student}, {lab}: {_take(course, lab, student, new, replace=replace)}{within}")
+            was_in_time = _is_in_time(course, lab, student)
+            took = _take(course, lab, student, new, replace=replace)
+            said.append(f"{student}, {lab}: {took}{within}")
+            if new.when and was_in_time and took.endswith(", late"):
+                said += _way_back(course, lab, student, new.when)
     return said
 
 
@@ -331,12 +337,31 @@ def _take(course: Course, lab: str, student: str, found: _New, *, replace: bool)
     again = there.exists()
     there.parent.mkdir(parents=True, exist_ok=True)
     if again:
-        earlier = course.root / "earlier" / student / f"{lab} {datetime.now(UTC):%Y-%m-%d %H.%M.%S.%f}"
+        earlier = course.root / "earlier" / student / f"{lab} {datetime.now(course.zone):{EARLIER}}"
         earlier.parent.mkdir(parents=True, exist_ok=True)
         there.rename(earlier)
     new.rename(there)
     late = when > course.due_of(lab, student)
     return f"{'replaced' if again else 'taken'}, handed in {course.told(when)}{', late' if late else ''}"
+
+
+def _is_in_time(course: Course, lab: str, student: str) -> bool:
+    """Is what is there already in time?"""
+    stamp, due = course.handed_in(lab, student) / STAMP, course.due_of(lab, student)
+    return stamp.exists() and _time(stamp.read_text(), due) <= due
+
+
+def _way_back(course: Course, lab: str, student: str, when: datetime) -> list[str]:
+    """What it costs that this one has taken the place of one in time, and how that one counts again."""
+    late = (when - course.due_of(lab, student)).total_seconds()
+    if not (percent := course.late.percent(late)):
+        return []
+    earlier = max((course.root / "earlier" / student).glob(f"{lab} *"), key=lambda each: each.stat().st_ctime)
+    there, back = (shlex.quote(str(each)) for each in (course.handed_in(lab, student), earlier))
+    return [
+        f"look at {student}, {lab}: what it replaces was in time, and this costs {percent:g} % of its "
+        f"points. To go back: rm -r {there} && mv {back} {there}"
+    ]
 
 
 def _time(said: str, otherwise: datetime) -> datetime:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import html
+import json
 import logging
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbgrader.api import Gradebook
@@ -46,12 +48,13 @@ def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], lis
             shutil.rmtree(folder)
     for row, marks, late in known:
         page = course.root / "feedback" / row.student / row.lab / f"{row.lab}.html"
-        made = course.record(row.lab, row.student).with_suffix(".page")  # of what it was made
-        if page.parent.exists() and not (made.exists() and made.read_text() == marks):
+        out = _given_out(course, row.lab, row.student)
+        if page.parent.exists() and out.get("of") != marks:
             shutil.rmtree(page.parent)  # of what is graded or marked no more
         if row.state not in ready:
             waiting.append(row)
         elif not page.exists():
+            made = _made(course, row.lab, row.student)
             made.unlink(missing_ok=True)
             result = api.generate_feedback(row.lab, row.student, force=True)
             if not result["success"]:
@@ -63,9 +66,44 @@ def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], lis
                 addressed(text, _name(course, row), titles(course, row.lab), late, _unread(course, row)),
                 encoding="utf-8",
             )
-            made.write_text(marks)
+            made.write_text(json.dumps({"of": marks, "score": row.score, "before": out.get("score")}))
             written.append(page)
     return written, waiting
+
+
+def _made(course: Course, lab: str, student: str) -> Path:
+    """Of what the page was made: its marks, its score, and that of the page before it."""
+    return course.record(lab, student).with_suffix(".page")
+
+
+def _given_out(course: Course, lab: str, student: str) -> dict[str, Any]:
+    """The last page that there was; {} if there was none."""
+    try:
+        found = json.loads(_made(course, lab, student).read_text())
+    except (FileNotFoundError, ValueError):  # none, or one of an earlier edition of the kit
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def moved(course: Course, rows: Iterable[Row]) -> list[str]:
+    """Whose score is another one than on the page that went out, as a late rule or a mark has changed?"""
+    outs = ((row, _given_out(course, row.lab, row.student).get("score")) for row in rows)
+    return [
+        f"{row.student}, {row.lab}: {out:g}, now {row.score:g}"
+        for row, out in outs
+        if row.score is not None and out is not None and out != row.score
+    ]
+
+
+def moved_by(course: Course, pages: Iterable[Path]) -> list[str]:
+    """The same of pages that are written."""
+    found = [(page.stem, page.parent.parent.name) for page in pages]
+    outs = ((student, lab, _given_out(course, lab, student)) for lab, student in found)
+    return [
+        f"{student}, {lab}: {out['before']:g}, now {out['score']:g}"
+        for student, lab, out in outs
+        if None not in (out["before"], out["score"]) and out["before"] != out["score"]
+    ]
 
 
 def addressed(page: str, student: str, titles: Mapping[str, str], late: str, unread: str = "") -> str:

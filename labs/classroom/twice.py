@@ -40,6 +40,7 @@ REACHED = "application/x-hidden-tests"  # a check says that it came so far
 SAYS_SO = f"__import__('IPython').display.display({{{REACHED!r}: ''}}, raw=True)"
 APART = "it gives less here than in the student's own run, already where students see it"
 TAKEN = "cell `{cell}`: `{name}` stays what locked cells define, so what this cell makes of it is not checked"
+NOTES = "Notes: points are as they would be without them, and nothing is left to do"
 NOTHING = "*Nothing to look at beside the written answer.*"
 DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
 
@@ -291,7 +292,7 @@ def is_of_nothing(cell: NotebookNode) -> bool:
 
 def note_on(look: list[str], notes: list[str], head: str = "Look by hand") -> NotebookNode:
     """What the marker reads above the notebook. Set in, it is text, whatever it holds."""
-    parts = [(head, look), ("Notes", notes)]
+    parts = [(head, look), (NOTES, notes)]
     told = [f"**{head}**\n\n" + "\n".join(f"    {line}" for line in lines) for head, lines in parts if lines]
     text = "\n\n".join(told) or NOTHING
     made: NotebookNode = v4.new_markdown_cell(text, id="for-the-marker", metadata={KEY: {"note": True}})

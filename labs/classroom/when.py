@@ -13,7 +13,7 @@ from pathlib import Path
 
 from classroom.course import Course, CourseError
 from classroom.exchange import MOMENT
-from classroom.roster import table_of
+from classroom.roster import and_of, table_of
 
 COLUMNS = ("id", "lab", "time")
 FILES = "files"
@@ -50,11 +50,15 @@ class Dated:
 
 @dataclass(frozen=True)
 class When:
-    """What `WHEN=` says: that the files are right, one time for all, or a time by student and lab."""
+    """What `WHEN=` says: that the files are right, one time for all, or a time by student and lab.
+
+    `passed_over`: what is said of rows that are of nobody here, or of no lab.
+    """
 
     files: bool = False
     all: datetime | None = None
     table: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
+    passed_over: tuple[str, ...] = ()
 
     def told(self, student: str, lab: str) -> datetime | None:
         return self.table.get((student, lab), self.all)
@@ -71,6 +75,7 @@ def read_when(course: Course, text: str) -> When:
             f"WHEN={text}: it is neither a table, nor a time such as 2027-01-11 21:00, nor `files`"
         )
     table, wrong = {}, list[str]()
+    strangers, no_labs = dict[str, None](), dict[str, None]()
     rows, first = table_of(Path(text))
     if missing := [each for each in COLUMNS if each not in (rows.fieldnames or ())]:
         raise CourseError(
@@ -79,19 +84,27 @@ def read_when(course: Course, text: str) -> When:
         )
     for row in rows:
         student, lab, told = ((row[each] or "").strip() for each in COLUMNS)
+        if not (student or lab or told):
+            continue  # a blank row, as table programs leave them
         at = _time(course, told)
-        where = f"{Path(text).name}, line {rows.line_num}"
         if student not in course.students:
-            wrong.append(f"{where}: the roster has no `{student}`")
+            strangers[student] = None
         elif lab not in course.due:
-            wrong.append(f"{where}: the course has no lab `{lab}`")
+            no_labs[lab] = None
         elif at is None:
+            where = f"{Path(text).name}, line {rows.line_num}"
             wrong.append(f"{where}: `{told}` is no time such as 2027-01-11 21:00")
         else:
             table[student, lab] = at
     if wrong:
         raise CourseError("\n".join(wrong))
-    return When(table=table)
+    unknown = {"the roster has no": [*strangers], "the course does not assign": [*no_labs]}
+    passed_over = [
+        f"look at {Path(text).name}: {what} {and_of(names)}, rows passed over"
+        for what, names in unknown.items()
+        if names
+    ]
+    return When(table=table, passed_over=tuple(passed_over))
 
 
 def handed_in(
