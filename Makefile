@@ -1,11 +1,12 @@
 # make book    the book, in _build/html          make format  lay out the code
 # make test    all checks, most tests            make bench   speed against Numba's simulator and NumPy
-# make lab     the labs, in JupyterLab           make labs    student copies of the labs from instructor/
+# make lab     the labs, in JupyterLab           make labs    student copies of the labs from instructor/, or of LAB=name
 # make live    the book with pages that run, in _build/live; WHEELS=folder has NumPy for Pyodide
 # make lite    the labs in JupyterLite, in _build/lite; WHEELS as above (make live has them beside the book)
 # make course  the labs for a class; then make collect FROM=folder-or-zip, make grade, make mark, make feedback,
 #              make grades, make alike: the page "Teaching with the labs" walks through them
-# make try     what a lab's own solution gets, or FROM=notebook: LAB=name; UNSAFE=1 where nothing makes a box
+# make try     what a lab's own solution gets, or FROM=notebook, or STARTER=1 what is untouched: LAB=name;
+#              UNSAFE=1 where nothing makes a box
 # make image   the image of the boxes that podman or docker make; BY=docker, PART=hub for a JupyterHub,
 #              PART=grader for Kubernetes
 # make serve   the book at a local address       make lock    requirements.txt from the ranges in pyproject.toml
@@ -70,7 +71,7 @@ lab: $(PACKAGE)
 	cd labs && ../$(VENV)/jupyter lab
 
 labs: $(PACKAGE)
-	$(VENV)/python labs/release.py
+	$(VENV)/python labs/release.py $(if $(LAB),"$(LAB)")
 
 # of a class: COURSE is its folder. collect: REPLACE=1 takes what is older, too; WHEN=times.csv, a time or `files` says when
 # it was handed in. grade: LAB=name and STUDENT=id grade one,
@@ -83,7 +84,7 @@ course collect grade mark feedback grades alike try: export PATH := $(CURDIR)/$(
 course collect grade mark feedback grades alike try: $(PACKAGE)
 	@$(VENV)/python -m classroom $@ --course "$(COURSE)" $(if $(FROM),--from "$(FROM)") $(if $(LAB),--lab "$(LAB)") $(if $(STUDENT),--student "$(STUDENT)") \
 	  $(if $(REPLACE),--replace) $(if $(WHEN),--when "$(WHEN)") $(if $(NO_BROWSER),--no-browser) $(if $(filter command environment,$(word 1,$(origin PORT))),--port $(PORT)) \
-	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(AGAIN),--again) $(if $(UNSAFE),--unsafe) $(if $(UNMARKED),--unmarked)
+	  $(if $(JOBS),--jobs $(JOBS)) $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(if $(AGAIN),--again) $(if $(UNSAFE),--unsafe) $(if $(UNMARKED),--unmarked) $(if $(STARTER),--starter)
 
 # BY is podman or docker, BASE another image with Python 3.11; PART is box, hub or grader
 BY ?= podman

@@ -1,6 +1,7 @@
 """How are the students' notebooks made? `python labs/release.py` writes each from its instructor's notebook.
 
-It is `nbgrader generate_assignment` for all labs: solutions and hidden tests go, checks are locked.
+`python labs/release.py mirror` writes that lab's alone. It is `nbgrader generate_assignment`: solutions and
+hidden tests go, checks are locked.
 """
 
 from __future__ import annotations
@@ -32,10 +33,16 @@ def grader(labs: Path) -> NbGraderAPI:
     return made
 
 
-def release(labs: Path) -> list[Path]:
-    """Write the student copy of every lab under `instructor`. Raises `RuntimeError` with nbgrader's log."""
-    nbgrader, copies = grader(labs), []
-    for source in sorted((labs / "instructor").glob("*/*.ipynb")):
+def release(labs: Path, lab: str = "*") -> list[Path]:
+    """Write the student copy of every lab under `instructor`, or of one.
+
+    Raises `RuntimeError` with nbgrader's log, `FileNotFoundError` where there is no such lab.
+    """
+    nbgrader, copies = grader(labs), list[Path]()
+    sources = sorted((labs / "instructor").glob(f"{lab}/*.ipynb"))
+    if not sources:
+        raise FileNotFoundError(f"{labs / 'instructor'} has no notebook of a lab `{lab}`")
+    for source in sources:
         result = nbgrader.generate_assignment(source.parent.name)
         if not result["success"]:
             raise RuntimeError(f"{source} cannot be released:\n{result.get('error') or result['log']}")
@@ -44,5 +51,8 @@ def release(labs: Path) -> list[Path]:
 
 
 if __name__ == "__main__":
-    for copy in release(Path(__file__).parent):
-        sys.stdout.write(f"{copy}\n")
+    try:
+        for copy in release(Path(__file__).parent, *sys.argv[1:2]):
+            sys.stdout.write(f"{copy}\n")
+    except (FileNotFoundError, RuntimeError) as error:
+        sys.exit(str(error))

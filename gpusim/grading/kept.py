@@ -53,16 +53,22 @@ def keep(names: dict[str, Any]) -> None:
         return
     for known in shell.events.callbacks["post_run_cell"]:
         if isinstance(known, _Keeper):
-            known.held.update({name: names[name] for name in known.held if name in names})
+            known.held.update({name: names[name] for name in known.held.keys() & names.keys() - CALLED})
             return
     held = {name: value for name, value in names.items() if name not in NOT_KEPT and _is_kept(name, value)}
+    # what is the shell's stays: all else of Python's that a cell before this one has bound goes
+    held |= {name: value for name, value in shell.user_ns_hidden.items() if name in CALLED}
     lacking = Lacking()
     shell.events.register("post_run_cell", _Keeper(names, held, lacking))
     shell.set_custom_exc((NameError,), lacking.shown)
 
 
 def _is_kept(name: str, value: Any) -> bool:
-    return name[0] != "_" and (callable(value) or isinstance(value, ModuleType) or name.isupper())
+    return (
+        name[0] != "_"
+        and name not in CALLED
+        and (callable(value) or isinstance(value, ModuleType) or name.isupper())
+    )
 
 
 def _alike(now: Any, before: Any) -> bool:

@@ -24,6 +24,7 @@ from gpusim.errors import GpuSimError
 from gpusim.grading.errands import arrays_of
 from gpusim.grading.failing import CheckFailed, line_of, require
 from gpusim.grading.frozen import from_arguments
+from gpusim.grading.prints import marked
 from gpusim.profile import Run, profile
 from gpusim.runtime.device_moves import KERNELS as RUNTIMES
 from gpusim.runtime.launching import Launchable, LaunchConfiguration
@@ -147,7 +148,7 @@ def counted(
     real = type(launch) is LaunchConfiguration and type(launch.kernel) is Kernel
     require(real or inspect.isfunction(launch), f"{where}: what is launched is not a kernel of gpusim")
     failed: BaseException | None = None
-    with from_arguments(where, tables), profile(device, **how) as run:
+    with from_arguments(where, tables), marked(), profile(device, **how) as run:
         try:
             launch(*arguments)
         except BaseException as error:  # SystemExit as well, which a notebook would not show
@@ -249,7 +250,7 @@ def one_outcome(
 ) -> dict[str, Any]:
     """The arrays after the launch, by name, if they are the same under all schedules and no launch fails."""
     try:
-        with from_arguments(where):
+        with from_arguments(where), marked():
             found = explore_schedules(
                 launch, *arguments, device=device, scheduling="independent", schedules=schedules
             )

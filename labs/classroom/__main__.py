@@ -10,6 +10,7 @@ import os
 import re
 import shlex
 import sys
+import time
 import warnings
 from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
@@ -18,7 +19,8 @@ from pathlib import Path
 from classroom import course, isolation, setting_up
 from classroom.course import Course, CourseError
 
-MOST_PAIRS = 10  # that are printed
+FEW = 8  # submissions from which the time of the others is estimated
+MOST_LINES = 10  # that are printed of a list
 
 
 def say(*lines: str) -> None:
@@ -67,6 +69,9 @@ def make_course(root: Path, _: argparse.Namespace) -> None:
         say(f"No longer on the roster, and still in the gradebook: {', '.join(said['gone'])}.")
     if said["unassigned"]:
         say(f"No longer assigned, and still in {shown(root / 'release')}: {', '.join(said['unassigned'])}.")
+        folders = " ".join(shlex.quote(shown(root / "release" / each)) for each in said["unassigned"])
+        say(f"  To give them out no more: rm -r {folders}")
+        say("  Points for them stay in the gradebook, and count again when they have a line under [labs].")
     say(f"Students get the notebooks in {shown(root / 'release')}.")
 
 
@@ -106,7 +111,7 @@ def grade(root: Path, told: argparse.Namespace) -> None:
     work = class_run.to_do(found, labs, students, again=told.again)
     look = 0
     with places.workers_of(told.scheduler) if told.scheduler else places.here(int(told.jobs or 0)) as where:
-        graded = class_run.grade_all(found, work, where, isolated=not told.unsafe)
+        graded, began = class_run.grade_all(found, work, where, isolated=not told.unsafe), time.monotonic()
         for done, (lab, student, made) in enumerate(graded, 1):
             look += bool(made["look"])
             reason = f"look by hand: {made['look'][0]}" if made["look"] else "graded"
@@ -114,6 +119,8 @@ def grade(root: Path, told: argparse.Namespace) -> None:
                 names = ", ".join(f"`{each}`" for each in made["again"])
                 reason += f"; marked before, and changed since: {names}"
             say(f"[{done}/{len(work)}] {lab}, {student}: {reason} ({made['seconds']} s)")
+            if done == FEW and (told_of := class_run.estimated(time.monotonic() - began, done, len(work))):
+                say(told_of)
     say(f"{len(work)} graded now, {look} of them to be looked at by hand. Next: make mark")
 
 
@@ -122,8 +129,11 @@ def try_out(_: Path, told: argparse.Namespace) -> None:
 
     if not told.lab:
         raise CourseError("say which lab: make try LAB=coalescing, and FROM=mine.ipynb to try other answers")
+    if told.source and told.starter:
+        raise CourseError("FROM names a notebook, and STARTER=1 the untouched one: say one of them")
     lab = known(told.lab, course.NAMES, "LAB", "labs in labs/instructor", "labs/instructor has")
-    say(*tried(lab, told.source, None if told.unsafe else course.Isolation()))
+    isolation = None if told.unsafe else course.Isolation()
+    say(*tried(lab, told.source, isolation, starter=told.starter))
 
 
 def known(name: str, names: Collection[str], option: str, what: str, who: str = "the course knows") -> str:
@@ -151,30 +161,51 @@ def mark(root: Path, told: argparse.Namespace) -> None:
 
 def feedback(root: Path, told: argparse.Namespace) -> None:
     from classroom.feedback import feedback as pages
+    from classroom.feedback import moved_by
 
-    written, waiting = pages(_ready(root), unmarked=told.unmarked)
+    found = _ready(root)
+    written, waiting = pages(found, unmarked=told.unmarked)
     say(f"{counted(len(written), 'page')} new, in {shown(root / 'feedback')}.")
+    say(*_listed("Another score than on the page before", moved_by(found, written)))
     say(*_counted("Without a page", (row.state for row in waiting)))
 
 
 def grades(root: Path, _: argparse.Namespace) -> None:
+    from classroom.feedback import moved
     from classroom.grades import IMPORT, export
 
-    file, rows = export(_ready(root))
+    found = _ready(root)
+    file, rows = export(found)
     say(*_counted(shown(file), (row.state for row in rows)))
     say(f"{shown(root / IMPORT)}: a column of scores for each lab.")
+    say(
+        *_listed(
+            "Another score than on the page that went out (`make feedback` writes it anew)",
+            moved(found, rows),
+        )
+    )
     if unsafe := sum(row.isolated is False for row in rows):
         say(f"{unsafe} graded with --unsafe (`isolated` is False), and could write into the gradebook.")
 
 
 def alike(root: Path, _: argparse.Namespace) -> None:
-    from classroom.alike import export, pairs
+    from classroom.alike import export, pairs, published
 
-    file, found = export(_ready(root))
+    known = _ready(root)
+    file, found = export(known)
     say(f"{counted(len(found), 'answer')} {'is' if len(found) == 1 else 'are'} alike: {shown(file)}.")
-    say(*(f"  {one} and {other}: {count}" for (one, other), count in pairs(found)[:MOST_PAIRS]))
+    say(*(f"  {one} and {other}: {count}" for (one, other), count in pairs(found)[:MOST_LINES]))
     if found:
         say("People who work alone write equal answers, too: look at them side by side. No grade follows.")
+    if own := published(known):
+        say("The course's own answers, which are published:")
+        say(*(f"  {student}, {lab}: {count} of {every}" for student, lab, count, every in own))
+
+
+def _listed(head: str, lines: list[str]) -> list[str]:
+    """The first of these lines below their head; nothing of none."""
+    more = [f"  and {len(lines) - MOST_LINES} more"] if len(lines) > MOST_LINES else []
+    return [f"{head}:", *(f"  {each}" for each in lines[:MOST_LINES]), *more] if lines else []
 
 
 def _counted(head: str, states: Iterable[str]) -> list[str]:
@@ -224,6 +255,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--unmarked", action="store_true", help="feedback: before the written answers are marked"
     )
+    parser.add_argument("--starter", action="store_true", help="try: what students get, untouched")
     parser.add_argument("--port", type=int, default=8899, help="mark: of the page")
     parser.add_argument("--no-browser", action="store_true", help="mark: print the address only")
     told = parser.parse_args(arguments)

@@ -1,11 +1,6 @@
-r"""Which answers of a class are equal? A list to look at, never a grade: who wrote them, people find out.
+"""Which answers of a class are equal? A list to look at, never a grade: who wrote them, people find out.
 
-Answers are compared letter for letter, then without comments and layout, then with the student's own names
-replaced. What is as it was released, as the course's own solution, short, or usual in the class is left out.
-
->>> same = ["total = a[0] + 1  # one", "s=a[0]+1", "total = b[0] + 1"]
->>> [forms(each, code=True)[BUT_NAMES] == forms(same[0], code=True)[BUT_NAMES] for each in same]
-[True, True, False]
+What is as it was released, as the course's own solution, short, or usual in the class is left out.
 """
 
 from __future__ import annotations
@@ -14,22 +9,24 @@ import ast
 import csv
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import combinations
 from pathlib import Path
 
 import nbformat
+from nbformat import NotebookNode
 
 from classroom.course import Course
-from classroom.courses_own import lines, without_marks
+from classroom.courses_own import own_forms, without_marks
 from classroom.grading import record
-from classroom.mending import is_answer, nbgrader_of
-from classroom.names import parsed, python_of, without_texts
+from classroom.likeness import BUT_LAYOUT, BUT_NAMES, LETTERS, forms
+from classroom.mending import is_answer, is_students, nbgrader_of
+from classroom.names import parsed, python_of
 
-LETTERS, BUT_LAYOUT, BUT_NAMES = "letter for letter", "but for comments and layout", "but for names"
 LEAST = {True: 40, False: 8}  # parts of code, words of a text: shorter answers are equal by chance
 USUAL = 10  # students of whom one in so many has the same answer: it is what people write
+OWN = "a cell of their own"
 FILE = "alike.csv"
 
 
@@ -44,33 +41,6 @@ class Alike:
     students: tuple[str, ...]
 
 
-def forms(source: str, *, code: bool) -> dict[str, str]:
-    """The answer, as far as it is compared: in each way what has to be equal. {} for code that is none."""
-    text = lines(source)
-    if not code:
-        return {LETTERS: text, BUT_LAYOUT: " ".join(re.findall(r"\w+", text.lower()))}
-    tree = parsed(python_of(source))
-    if tree is None:
-        return {}
-    plain = ast.dump(without_texts(tree))
-    return {LETTERS: text, BUT_LAYOUT: plain, BUT_NAMES: ast.dump(_renamed(tree))}
-
-
-def _renamed(tree: ast.Module) -> ast.Module:
-    """Names that the answer binds are numbered as they come; what it takes from elsewhere stays."""
-    parts = [*ast.walk(tree)]
-    own = {each.id for each in parts if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
-    own |= {each.arg for each in parts if isinstance(each, ast.arg)}
-    own |= {each.name for each in parts if isinstance(each, ast.FunctionDef | ast.ClassDef)}
-    numbers = dict[str, str]()
-    for each in parts:
-        for field in ("id", "arg", "name"):
-            name = getattr(each, field, None)
-            if isinstance(name, str) and name in own and not isinstance(each, ast.keyword | ast.alias):
-                setattr(each, field, numbers.setdefault(name, f"name {len(numbers)}"))
-    return tree
-
-
 def alike(course: Course) -> list[Alike]:
     """All that is equal, the longest first. Of what is graded only: there it is known which cell is which."""
     found = [each for lab in course.due for each in _of_lab(course, lab)]
@@ -78,14 +48,22 @@ def alike(course: Course) -> list[Alike]:
 
 
 def _of_lab(course: Course, lab: str) -> list[Alike]:
-    given = {
+    answered = {
         student: _answers(course.autograded(lab, student))
         for student in sorted(course.students)
         if record(course, lab, student) and course.autograded(lab, student).exists()
     }
     usual = {
         name: [_answers(file).get(name, ("", True)) for file in (course.released(lab), course.source(lab))]
-        for name in {name for each in given.values() for name in each}
+        for name in {name for each in answered.values() for name in each}
+    }
+    usual[OWN] = [
+        (each.source, True) for file in (course.released(lab), course.source(lab)) for each in _code(file)
+    ]
+    given = {
+        student: {name: [each] for name, each in answers.items()}
+        | {OWN: _own(course.autograded(lab, student))}
+        for student, answers in answered.items()
     }
     found = []
     for name, released in usual.items():
@@ -101,23 +79,60 @@ def _answers(file: Path) -> dict[str, tuple[str, bool]]:
     return {nbgrader_of(each)["grade_id"]: (each.source, each.cell_type == "code") for each in cells}
 
 
+def published(course: Course) -> list[tuple[str, str, int, int]]:
+    """Who has how many of the course's own answers, but for comments, layout and names?
+
+    (student, lab, how many, of how many): all of them are published.
+    """
+    found = []
+    for lab in course.due:
+        cells = [each for each in nbformat.read(course.source(lab), 4).cells if is_answer(each)]
+        own = {
+            nbgrader_of(each)["grade_id"]: _every_form(own_forms(each.source), code=each.cell_type == "code")
+            for each in cells
+        }
+        for student in sorted(course.students):
+            if record(course, lab, student) and course.autograded(lab, student).exists():
+                answers = _answers(course.autograded(lab, student)).items()
+                same = [
+                    name
+                    for name, (text, code) in answers
+                    if not own.get(name, set()).isdisjoint(_every_form([text], code=code))
+                ]
+                found += [(student, lab, len(same), len(own))] if same else []
+    return sorted(found, key=lambda each: (-each[2] / each[3], each))
+
+
+def _every_form(texts: Iterable[str], *, code: bool) -> set[str]:
+    return {form for text in texts for form in forms(text, code=code).values()}
+
+
+def _code(file: Path) -> list[NotebookNode]:
+    return [each for each in nbformat.read(file, 4).cells if each.cell_type == "code"]
+
+
+def _own(file: Path) -> list[tuple[str, bool]]:
+    """The code of cells that the student added."""
+    return [(each.source, True) for each in _code(file) if is_students(each) and not is_answer(each)]
+
+
 def _equal(
-    answers: Mapping[str, tuple[str, bool]], known: set[str]
+    answers: Mapping[str, Sequence[tuple[str, bool]]], known: set[str]
 ) -> list[tuple[str, int, tuple[str, ...]]]:
-    by_form: dict[tuple[str, str], list[str]] = {}
-    sizes = dict[str, int]()
-    for student, (text, code) in answers.items():
-        found = forms(text, code=code)
-        sizes[student] = _size(text, code=code)
-        if known.isdisjoint(found.values()) and sizes[student] >= LEAST[code]:
-            for how, form in found.items():
-                by_form.setdefault((how, form), []).append(student)
+    by_form: dict[tuple[str, str], dict[str, int]] = {}  # students, and the size of what is equal
+    for student, texts in answers.items():
+        for text, code in texts:
+            found, size = forms(text, code=code), _size(text, code=code)
+            if known.isdisjoint(found.values()) and size >= LEAST[code]:
+                for how, form in found.items():
+                    by_form.setdefault((how, form), {}).setdefault(student, size)
     said = dict[tuple[str, ...], tuple[str, int, tuple[str, ...]]]()
-    for (how, _), students in by_form.items():  # the strictest way comes first
-        if 2 <= len(students) <= max(3, len(answers) // USUAL):
-            said.setdefault(tuple(students), (how, sizes[students[0]], tuple(students)))
     order = (LETTERS, BUT_LAYOUT, BUT_NAMES)
-    return sorted(said.values(), key=lambda each: order.index(each[0]))
+    strictest = sorted(by_form.items(), key=lambda each: (order.index(each[0][0]), -max(each[1].values())))
+    for (how, _), students in strictest:
+        if 2 <= len(students) <= max(3, len(answers) // USUAL):
+            said.setdefault(tuple(students), (how, max(students.values()), tuple(students)))
+    return [*said.values()]
 
 
 def _size(text: str, *, code: bool) -> int:

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from classroom.carrying import MADE_OF, Names
-from classroom.names import is_text, parsed, python_of
-from classroom.roots import MODULES, is_listed
+from classroom.names import is_pythons, is_text, parsed, python_of
+from classroom.roots import MODULES, SCOPES, is_listed
 
 HARMLESS = frozenset(("matplotlib", "pandas", "IPython", "ipywidgets", "pprint"))
 REACH = frozenset(
@@ -73,7 +73,7 @@ def findings(source: str, names: Names) -> list[Finding]:
     tree = parsed(python)
     if tree is None:
         return []
-    own = {Finding(*found) for found in _walk(tree, names, inside=False)}
+    own = {Finding(*found) for found in (*_walk(tree, names, inside=False), *_hiding(tree, names))}
     return sorted(own, key=lambda each: (each.line, each.what))
 
 
@@ -84,12 +84,49 @@ def _walk(node: ast.AST, names: Names, *, inside: bool) -> Iterator[tuple[int, s
         if isinstance(each, ast.expr | ast.stmt | ast.pattern):
             told = _reaches(each, names, inside=inside)
             later = inside or _is_handed_on(each, node)
-            yield from ((each.lineno, what, later, _is_intent(each, what)) for what in told)
+            yield from ((each.lineno, what, later, _is_intent(each, what, names)) for what in told)
         function = isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         if function and not inside:
             for part in _hidden(each, names):
                 yield part.lineno, f"`{ast.unparse(part)}`, which its module does not offer", True, False
         yield from _walk(each, names, inside=inside or function)
+
+
+def _hiding(node: ast.AST, names: Names) -> Iterator[tuple[int, str, bool, bool]]:
+    """What of the cell binds a name of Python's own. A number is a note; what can be called is no accident.
+
+    What is imported keeps its own name: `from numpy import *` is none.
+    """
+    for each in ast.iter_child_nodes(node):
+        found: list[tuple[str, bool]] = []
+        match each:
+            case ast.Import(names=given) | ast.ImportFrom(names=given):
+                found = [(alias.asname, True) for alias in given if alias.asname not in (None, alias.name)]
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found = [(name, True)]
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+            ):
+                found = [(name, False)]
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                value = getattr(node, "value", None)
+                called = isinstance(value, ast.Lambda) or (
+                    isinstance(value, ast.expr) and _answers(value, names)
+                )
+                found = [(name, called)]
+        for name, called in found:
+            if is_pythons(name):
+                what = f"`{name}` is bound, which is Python's own"
+                yield getattr(each, "lineno", 0), what, False, called or name.startswith("__")
+        if not isinstance(each, (*SCOPES, ast.ClassDef, ast.comprehension)):
+            yield from _hiding(each, names)
+
+
+def _answers(value: ast.expr, names: Names) -> bool:
+    """Is it a function, by its name?"""
+    return bool(names.roots.full(value)) or (isinstance(value, ast.Name) and value.id in names.callable)
 
 
 def _is_handed_on(node: ast.AST, parent: ast.AST) -> bool:
@@ -117,8 +154,12 @@ def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
                 [] if _is_plain(node, names) else [f"`class {name}`, which is more than fields and methods"]
             )
         case ast.Global():
-            return [f"`global {each}`, which locked cells define" for each in node.names if each in kept]
-        case ast.Name(id=name) if name in REACH or (name.startswith("__") and name not in DUNDERS):
+            taken = [each for each in node.names if each in kept or is_pythons(each)]
+            whose = {True: "which locked cells define", False: "which is Python's own"}
+            return [f"`global {each}`, {whose[each in kept]}" for each in taken]
+        case ast.Name(id=name, ctx=ast.Load()) if name in REACH or (
+            name.startswith("__") and name not in DUNDERS
+        ):
             return [f"`{name}`"]
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             return [f"`{name}` is bound, which locked cells define"] if name in kept and not inside else []
@@ -148,12 +189,19 @@ def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
     return []
 
 
-def _is_intent(node: ast.AST, what: str) -> bool:
+def _is_intent(node: ast.AST, what: str, names: Names) -> bool:
+    """A module that reaches the system has one reason where a cell reads what it has of it."""
     match node:
         case ast.Import(names=found):
-            return any(_is_of_system(each.name) and f"`import {each.name}`" == what for each in found)
-        case ast.ImportFrom(module=str(module)):
-            return _is_of_system(module)
+            return any(
+                f"`import {each.name}`" == what
+                and _is_of_system(each.name, (each.asname or each.name.partition(".")[0]) in names.read)
+                for each in found
+            )
+        case ast.ImportFrom(module=str(module), names=found):
+            return _is_of_system(
+                module, any((each.asname or each.name) in {*names.read, "*"} for each in found)
+            )
         case ast.Constant():
             return "/proc" in what
         case ast.Attribute() | ast.Subscript() | ast.Name() | ast.FunctionDef() | ast.ClassDef():
@@ -161,8 +209,8 @@ def _is_intent(node: ast.AST, what: str) -> bool:
     return False
 
 
-def _is_of_system(module: str) -> bool:
-    return module.partition(".")[0] in SYSTEM or module.startswith("gpusim.grading.")
+def _is_of_system(module: str, read: bool) -> bool:
+    return (read and module.partition(".")[0] in SYSTEM) or module.startswith("gpusim.grading.")
 
 
 def _hidden(function: ast.AST, names: Names) -> Iterator[ast.expr]:

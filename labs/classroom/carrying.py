@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from classroom.names import bound, is_read_as_written, parsed, python_of
+from classroom.names import bound, is_pythons, is_read_as_written, parsed, python_of
 from classroom.roots import COMPUTE, Roots, is_listed, outside
 
 Value = tuple[str, str]  # the kind of NumPy's numbers, "dict" for what is more than one, or ""; and a literal
@@ -66,18 +66,27 @@ WRITTEN = (
 
 
 class Names(NamedTuple):
-    """What names stand for in a notebook. `kept` are those of locked cells, which stay theirs."""
+    """What names stand for in a notebook. `kept` are those of locked cells, which stay theirs; `read` those
+    that any cell reads.
+    """
 
     roots: Roots
     callable: frozenset[str]
     kept: frozenset[str]
+    read: frozenset[str]
 
     @classmethod
     def of(cls, sources: Iterable[str], kept: frozenset[str]) -> Names:
         """Of the notebook with these cells of code."""
         trees = [tree for each in sources if (tree := parsed(python_of(each))) is not None]
         roots = Roots(trees)
-        return cls(roots, frozenset(_callable(trees, roots)), kept)
+        read = {
+            part.id
+            for tree in trees
+            for part in ast.walk(tree)
+            if isinstance(part, ast.Name) and not _is_bound(part)
+        }
+        return cls(roots, frozenset(_callable(trees, roots)), kept, frozenset(read))
 
 
 class Carried(NamedTuple):
@@ -97,28 +106,48 @@ def carried(source: str, values: Mapping[str, Value], names: Names) -> Carried:
     tree = parsed(python)
     if tree is None:
         return Carried("", "", set())
-    stay = [each for each in tree.body if not _crosses(each, names)]
+    hiding = [each for each in tree.body if any(map(is_pythons, bound(ast.unparse(each))))]
+    dunders = [each for each in hiding if any(name.startswith("__") for name in bound(ast.unparse(each)))]
+    stay = [each for each in tree.body if each in dunders or not _crosses(each, names)]
     text = _with_pass(python, tree, stay)
-    own = bound(python) - names.kept
+    own = {each for each in bound(python) - names.kept if not is_pythons(each)}
     asked = sorted(own & names.callable)
     lines = {
         name: f"{name} = __import__('numpy').array({literal}, {kind!r}){'[()]' * (literal[:1] != '[')}"
         if kind and kind != "dict"
         else f"{name} = {literal}"
         for name, (kind, literal) in values.items()
-        if name not in names.kept and _is_literal(literal) and (not kind or KINDS.fullmatch(kind))
+        if name not in names.kept
+        and not name.startswith("__")
+        and _is_literal(literal)
+        and (not kind or KINDS.fullmatch(kind))
     }
     stays = _bound_last(tree, stay)  # what is more than a dict answers as what its own statement makes
     told = [line for name, line in lines.items() if values[name][0] != "dict" or name in stays]
     answers = "\n".join([text, *told])
-    unread = [each for each in tree.body if each in stay or not _is_written(each, names)]
+    unread = [each for each in tree.body if each in stay + hiding or not _is_written(each, names)]
+    others = "\n".join(_but_pythons(each) for each in hiding if each not in stay)
     # values come first as well: a kernel with a signature is compiled where it is defined
-    every = [*lines.values()]
-    judged = "\n".join([*every, _with_pass(python, tree, unread), *map(STAND_IN.format, asked), *every])
+    every = [line for name, line in lines.items() if not is_pythons(name)]
+    read = _with_pass(python, tree, unread)
+    judged = "\n".join([others, *every, read, *map(STAND_IN.format, asked), *every]).lstrip("\n")
     if not all(is_read_as_written(each) for each in (answers, judged)):
         return Carried("", "", own, "IPython reads its Python as other Python: prompts within a text")
-    left = stays | (_bound_last(tree, unread) - set(asked))
+    left = stays | (_bound_last(tree, unread) - set(asked) - bound(others))
     return Carried(answers, judged, (left & own) - lines.keys())
+
+
+def _but_pythons(statement: ast.stmt) -> str:
+    """Of an import, what it binds to names of the student's own; of all else nothing."""
+    if not isinstance(statement, ast.Import | ast.ImportFrom):
+        return ""
+    rest = [each for each in statement.names if not is_pythons(each.asname or each.name)]
+    made = (
+        ast.ImportFrom(statement.module, rest, 0)
+        if isinstance(statement, ast.ImportFrom)
+        else ast.Import(rest)
+    )
+    return ast.unparse(made) if rest else ""
 
 
 def _bound_last(tree: ast.Module, statements: list[ast.stmt]) -> set[str]:

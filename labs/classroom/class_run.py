@@ -32,6 +32,18 @@ def to_do(
     return [each for each in there if again or not record(course, *each)]
 
 
+def estimated(seconds: float, done: int, of: int) -> str:
+    """How long do the others take, as the first few took this long? "" for less than a minute.
+
+    >>> estimated(40, 8, 300), estimated(40, 8, 12)
+    ('About 24 minutes for the other 292.', '')
+    """
+    minutes = round(seconds / done * (of - done) / 60)
+    return (
+        f"About {minutes} minute{'' if minutes == 1 else 's'} for the other {of - done}." if minutes else ""
+    )
+
+
 def grade_all(
     course: Course, work: list[tuple[str, str]], places: Places, *, isolated: bool
 ) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -8,6 +8,7 @@ Links are refused: `handed-in/` holds copies of plain files only. What is left o
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import stat
 import zipfile
@@ -24,7 +25,8 @@ from dateutil.parser import parse
 from classroom.course import Course, CourseError
 from classroom.exchange import MOMENT, laid_down, left_out
 from classroom.owners import Owners, names_lab
-from classroom.reading import HALVES
+from classroom.reading import HALVES, is_notebook
+from classroom.roster import and_of, plain
 from classroom.when import Dated, handed_in, read_when
 from classroom.which_lab import lab_of
 from classroom.zip_times import zip_name, zip_time
@@ -32,6 +34,8 @@ from classroom.zip_times import zip_name, zip_time
 DOWNLOADS = "collected"  # the one folder of a course that nothing but downloads lie in
 MOST_BYTES = 200_000_000
 STAMP = "timestamp.txt"
+TWO_WAYS = "{names} are here, and one may not be `{student}`: nothing is taken but what the roster writes"
+EARLIER = "%Y-%m-%d %H.%M.%S.%f"  # in the names of folders, in the course's time zone
 LONGEST_NAME = 200  # bytes of a file's name
 HELPERS = frozenset((".py", ".csv", ".txt", ".npy", ".json", ".cu", ".cuh"))
 
@@ -45,6 +49,11 @@ class Found:
     size: int
     read: Callable[[], bytes]
     laid_down: datetime | None = None  # in nbgrader's exchange, where a `timestamp.txt` says the time
+
+    @property
+    def name(self) -> str:
+        """As it is stored: with nothing that a terminal or a browser would not show."""
+        return "".join(each if each.isprintable() else "_" for each in self.place.name)
 
 
 def collect(course: Course, source: Path, *, replace: bool = False, when: str = "") -> list[str]:
@@ -62,7 +71,7 @@ def collect(course: Course, source: Path, *, replace: bool = False, when: str = 
             f"FROM={source}: this folder {what}, where copies of yours lie as well. "
             f"Name a folder of downloads only: {course.root / DOWNLOADS}, or one outside the course"
         )
-    said: list[str] = []
+    said = [*told.passed_over]
     with ExitStack() as opened:
         groups = _by_owner(course, [*_files(course, source, said, opened)], said)
         owners = Owners(course)
@@ -85,7 +94,11 @@ def collect(course: Course, source: Path, *, replace: bool = False, when: str = 
                 (f", from {each.place}" for each in filter(_is_notebook, files) if owners.within(each.place)),
                 "",
             )
-            said.append(f"{student}, {lab}: {_take(course, lab, student, new, replace=replace)}{within}")
+            was_in_time = _is_in_time(course, lab, student)
+            took = _take(course, lab, student, new, replace=replace)
+            said.append(f"{student}, {lab}: {took}{within}")
+            if new.when and was_in_time and took.endswith(", late"):
+                said += _way_back(course, lab, student, new.when)
     return said
 
 
@@ -119,7 +132,7 @@ def _is_there(files: list[Found], there: Path) -> bool:
     """Are these the files that were taken before?"""
     with suppress(zipfile.BadZipFile):
         return all(
-            (there / each.place.name).exists() and (there / each.place.name).read_bytes() == each.read()
+            (there / each.name).exists() and (there / each.name).read_bytes() == each.read()
             for each in files
             if each.place.name != STAMP
         )
@@ -144,7 +157,10 @@ def _by_owner(course: Course, files: list[Found], said: list[str]) -> dict[tuple
     for found, student, lab, _ in known:
         if lab and _is_notebook(found):
             beside.setdefault((found.place.parent, student), set()).add(lab)
+    odd = _odd(owners, known)
     for found, student, lab, why in known:
+        if not why:
+            why = odd.get((student, owners.spelling(found.place)), "")
         near = set() if _is_notebook(found) else beside.get((found.place.parent, student), set())
         labs = {lab} if lab else near
         if why or not labs:
@@ -153,6 +169,20 @@ def _by_owner(course: Course, files: list[Found], said: list[str]) -> dict[tuple
         for each in labs:
             groups.setdefault((student, each), []).append(found)
     return groups
+
+
+def _odd(owners: Owners, known: list[tuple[Found, str, str, str]]) -> dict[tuple[str, str], str]:
+    """Where a download writes one student's name in several ways: those that the roster does not, and why."""
+    ways: dict[tuple[str, str], set[str]] = {}
+    for found, student, _, why in known:
+        if not why and (written := owners.spelling(found.place)):
+            ways.setdefault((student, plain(written).strip()), set()).add(written)
+    return {
+        (student, each): TWO_WAYS.format(names=and_of(sorted(written)), student=student)
+        for (student, _), written in ways.items()
+        for each in written
+        if len(written) > 1 and each not in owners.written(student)
+    }
 
 
 def _known(course: Course, owners: Owners, found: Found) -> tuple[Found, str, str, str]:
@@ -226,7 +256,7 @@ def nothing_from(course: Course) -> list[str]:
 
 
 def _is_notebook(found: Found) -> bool:
-    return found.place.suffix.lower() == ".ipynb"
+    return is_notebook(found.place.name)
 
 
 def _files(course: Course, source: Path, said: list[str], open_until: ExitStack) -> Iterator[Found]:
@@ -271,7 +301,7 @@ def _is_wanted(place: PurePosixPath, size: int, said: list[str]) -> bool:
     if any(len(part.encode()) > LONGEST_NAME for part in place.parts):
         said.append(f"left out: {str(place)[:60]}...: its name is too long")
         return False
-    if place.suffix.lower() != ".ipynb" and place.suffix not in HELPERS:
+    if not is_notebook(place.name) and place.suffix not in HELPERS:
         said.append(f"left out: {place}: neither a notebook nor a helper ({', '.join(sorted(HELPERS))})")
         return False
     if size > MOST_BYTES:
@@ -300,19 +330,38 @@ def _take(course: Course, lab: str, student: str, found: _New, *, replace: bool)
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
         for each in files:
-            (new / each.place.name).write_bytes(each.read())
+            (new / each.name).write_bytes(each.read())
     except (zipfile.BadZipFile, OSError) as error:
         return f"{error}, nothing taken"
     (new / STAMP).write_text(f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC\n")
     again = there.exists()
     there.parent.mkdir(parents=True, exist_ok=True)
     if again:
-        earlier = course.root / "earlier" / student / f"{lab} {datetime.now(UTC):%Y-%m-%d %H.%M.%S.%f}"
+        earlier = course.root / "earlier" / student / f"{lab} {datetime.now(course.zone):{EARLIER}}"
         earlier.parent.mkdir(parents=True, exist_ok=True)
         there.rename(earlier)
     new.rename(there)
     late = when > course.due_of(lab, student)
     return f"{'replaced' if again else 'taken'}, handed in {course.told(when)}{', late' if late else ''}"
+
+
+def _is_in_time(course: Course, lab: str, student: str) -> bool:
+    """Is what is there already in time?"""
+    stamp, due = course.handed_in(lab, student) / STAMP, course.due_of(lab, student)
+    return stamp.exists() and _time(stamp.read_text(), due) <= due
+
+
+def _way_back(course: Course, lab: str, student: str, when: datetime) -> list[str]:
+    """What it costs that this one has taken the place of one in time, and how that one counts again."""
+    late = (when - course.due_of(lab, student)).total_seconds()
+    if not (percent := course.late.percent(late)):
+        return []
+    earlier = max((course.root / "earlier" / student).glob(f"{lab} *"), key=lambda each: each.stat().st_ctime)
+    there, back = (shlex.quote(str(each)) for each in (course.handed_in(lab, student), earlier))
+    return [
+        f"look at {student}, {lab}: what it replaces was in time, and this costs {percent:g} % of its "
+        f"points. To go back: rm -r {there} && mv {back} {there}"
+    ]
 
 
 def _time(said: str, otherwise: datetime) -> datetime:

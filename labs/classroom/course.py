@@ -132,6 +132,16 @@ class Course:
                 said.append(
                     f"`{what}` is due {self.told(when)}, {round(abs(away) / YEAR)} years {AGO[away < YEAR]}"
                 )
+        if self.late.most_percent < self.late.percent_per_day:
+            said.append(
+                f"[late] `most_percent` is {self.late.most_percent:g}, less than one day's "
+                f"{self.late.percent_per_day:g}: each late submission costs {self.late.most_percent:g} %"
+            )
+        if self.limits.seconds < self.limits.seconds_per_cell:
+            said.append(
+                f"[limits] `seconds` is {self.limits.seconds:g}, less than `seconds_per_cell`: "
+                f"no cell gets {self.limits.seconds_per_cell:g} s"
+            )
         for (lab, student), when in self.extensions.items():
             if when < self.due[lab]:
                 said.append(f"[extensions] `{lab}.{student}` is earlier than the lab is due for all")
@@ -180,6 +190,11 @@ def read(root: Path, labs: Path = LABS) -> Course:
     due = {lab: _at(at, zone) for lab, at in told.get("labs", {}).items()}
     known = sorted(path.name for path in (labs / "instructor").iterdir())
     wrong += _unknown("[labs] ", due, known)
+    wrong += [
+        f"[labs] `{lab}`: {skipped}"
+        for lab, at in told.get("labs", {}).items()
+        if (skipped := _skipped(at, zone))
+    ]
     wrong += [
         f"[labs] `{lab}` is due at {TIME}, not {typed(at)}" for lab, at in due.items() if not _is_time(at)
     ]
@@ -231,6 +246,16 @@ def _at(value: Any, zone: ZoneInfo | None) -> Any:
     return value
 
 
+def _skipped(value: Any, zone: ZoneInfo | None) -> str:
+    """Is this a local time that no clock shows, as summer time begins? "" if there is such a time."""
+    at = _at(value, zone)
+    if at is value or (shown := at.astimezone(zone)).replace(tzinfo=None) == value:
+        return ""
+    return (
+        f"{value:%Y-%m-%d %H:%M} does not exist in {zone}, where clocks go forward. Is {shown:%H:%M} meant?"
+    )
+
+
 def _is_time(value: object) -> bool:
     return isinstance(value, datetime) and value.tzinfo is not None
 
@@ -261,6 +286,11 @@ def _extensions(
             f'{lab}."{name}.{rest}"' for name, at in given.items() if isinstance(at, dict) for rest in at
         ]
         wrong += [f"[extensions] an id with a dot stands in quotes: {each} = 2027-02-01T…" for each in dotted]
+        wrong += [
+            f"[extensions] `{lab}.{student}`: {skipped}"
+            for student, at in given.items()
+            if (skipped := _skipped(at, zone))
+        ]
         given = {student: _at(at, zone) for student, at in given.items() if not isinstance(at, dict)}
         wrong += _unknown(f"[extensions] `{lab}` ", given, students)
         for student, at in given.items():

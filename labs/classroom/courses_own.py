@@ -15,6 +15,7 @@ from classroom.mending import is_answer, nbgrader_of
 
 MARKS = re.compile(r"^ *### (?:BEGIN|END) SOLUTION\n?", re.MULTILINE)
 SOLUTION = re.compile(r"### BEGIN SOLUTION\n(.+?)\n### END SOLUTION", re.DOTALL)
+WRITTEN = "the written answer `{name}` is the course's own: it is published"
 NOTE = "{n} of {m} answers are the course's own, letter for letter: {names}"
 
 
@@ -39,3 +40,23 @@ def note_on_own(nb: NotebookNode, source: NotebookNode) -> list[str]:
     own = {nbgrader_of(each)["grade_id"]: each.source for each in source.cells if is_answer(each)}
     same = [name for name, text in given.items() if name in own and lines(text) in own_forms(own[name])]
     return [NOTE.format(n=len(same), m=len(own), names=", ".join(same))] if same else []
+
+
+def written_as_published(nb: NotebookNode, source: NotebookNode) -> list[str]:
+    """What to look at: the written answers whose words are those of the course's published one."""
+    published = {
+        nbgrader_of(each)["grade_id"]: {words(found) for found in SOLUTION.findall(each.source)}
+        for each in source.cells
+        if is_answer(each) and each.cell_type == "markdown"
+    }
+    given = {nbgrader_of(each)["grade_id"]: words(each.source) for each in nb.cells if is_answer(each)}
+    return [WRITTEN.format(name=name) for name, text in given.items() if text in published.get(name, ())]
+
+
+def words(text: str) -> str:
+    r"""A text without its marks and layout.
+
+    >>> words("It is **twice**\nas much.")
+    'it is twice as much'
+    """
+    return " ".join(re.findall(r"\w+", text.lower()))

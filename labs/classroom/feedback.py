@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import html
+import json
 import logging
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbgrader.api import Gradebook
@@ -21,6 +23,10 @@ from classroom.grading import record
 from classroom.mending import is_answer, nbgrader_of
 from classroom.settings import config_of
 from gpusim.grading.so_far import HEAD
+
+NOT_GRADED = (
+    "This file was not graded by the machine: {}. Below is the lab with what of the file fits into it."
+)
 
 
 def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], list[Row]]:
@@ -42,12 +48,13 @@ def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], lis
             shutil.rmtree(folder)
     for row, marks, late in known:
         page = course.root / "feedback" / row.student / row.lab / f"{row.lab}.html"
-        made = course.record(row.lab, row.student).with_suffix(".page")  # of what it was made
-        if page.parent.exists() and not (made.exists() and made.read_text() == marks):
+        out = _given_out(course, row.lab, row.student)
+        if page.parent.exists() and out.get("of") != marks:
             shutil.rmtree(page.parent)  # of what is graded or marked no more
         if row.state not in ready:
             waiting.append(row)
         elif not page.exists():
+            made = _made(course, row.lab, row.student)
             made.unlink(missing_ok=True)
             result = api.generate_feedback(row.lab, row.student, force=True)
             if not result["success"]:
@@ -56,15 +63,53 @@ def feedback(course: Course, *, unmarked: bool = False) -> tuple[list[Path], lis
                 continue
             text = page.read_text(encoding="utf-8")
             page.write_text(
-                addressed(text, _name(course, row), titles(course, row.lab), late), encoding="utf-8"
+                addressed(text, _name(course, row), titles(course, row.lab), late, _unread(course, row)),
+                encoding="utf-8",
             )
-            made.write_text(marks)
+            made.write_text(json.dumps({"of": marks, "score": row.score, "before": out.get("score")}))
             written.append(page)
     return written, waiting
 
 
-def addressed(page: str, student: str, titles: Mapping[str, str], late: str) -> str:
+def _made(course: Course, lab: str, student: str) -> Path:
+    """Of what the page was made: its marks, its score, and that of the page before it."""
+    return course.record(lab, student).with_suffix(".page")
+
+
+def _given_out(course: Course, lab: str, student: str) -> dict[str, Any]:
+    """The last page that there was; {} if there was none."""
+    try:
+        found = json.loads(_made(course, lab, student).read_text())
+    except (FileNotFoundError, ValueError):  # none, or one of an earlier edition of the kit
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def moved(course: Course, rows: Iterable[Row]) -> list[str]:
+    """Whose score is another one than on the page that went out, as a late rule or a mark has changed?"""
+    outs = ((row, _given_out(course, row.lab, row.student).get("score")) for row in rows)
+    return [
+        f"{row.student}, {row.lab}: {out:g}, now {row.score:g}"
+        for row, out in outs
+        if row.score is not None and out is not None and out != row.score
+    ]
+
+
+def moved_by(course: Course, pages: Iterable[Path]) -> list[str]:
+    """The same of pages that are written."""
+    found = [(page.stem, page.parent.parent.name) for page in pages]
+    outs = ((student, lab, _given_out(course, lab, student)) for lab, student in found)
+    return [
+        f"{student}, {lab}: {out['before']:g}, now {out['score']:g}"
+        for student, lab, out in outs
+        if None not in (out["before"], out["score"]) and out["before"] != out["score"]
+    ]
+
+
+def addressed(page: str, student: str, titles: Mapping[str, str], late: str, unread: str = "") -> str:
     """nbgrader's page with the student's name, what its cells are about, and why points are taken off.
+
+    `unread`: why the file was not graded.
 
     >>> head = '<h4>lab</h4><a href="#check-it">Test cell</a> <a href="#comment-it">Comment</a>'
     >>> addressed(head, "Ada & Co", {"check-it": "warps"}, "")[12:]
@@ -74,7 +119,8 @@ def addressed(page: str, student: str, titles: Mapping[str, str], late: str) -> 
     def title(name: str) -> str:
         return html.escape(titles.get(name) or titles.get(f"check-{name}", name))
 
-    page = page.replace("</h4>", f"</h4><p>{html.escape(student)}</p>", 1)
+    why = f"<p><b>{html.escape(NOT_GRADED.format(unread))}</b></p>" if unread else ""
+    page = page.replace("</h4>", f"</h4><p>{html.escape(student)}</p>{why}", 1)
     page = re.sub(
         r'<a href="#([\w-]+)">Test cell</a>', lambda at: f'<a href="#{at[1]}">{title(at[1])}</a>', page
     )
@@ -101,6 +147,11 @@ def titles(course: Course, lab: str) -> dict[str, str]:
 def _name(course: Course, row: Row) -> str:
     about = course.students[row.student]
     return f"{about['first_name']} {about['last_name']}".strip() or row.student
+
+
+def _unread(course: Course, row: Row) -> str:
+    known = record(course, row.lab, row.student)
+    return "; ".join(known["look"]) if known.get("unread") else ""
 
 
 def _late(course: Course, gradebook: Gradebook, row: Row) -> str:

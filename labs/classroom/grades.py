@@ -90,8 +90,7 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
         isolated = known.get("isolated")
         return Row(lab, student, *names, state, None, most, None, None, None, None, _told(look), isolated)
     (notebook,) = submission.notebooks
-    checks = [each for each in notebook.grades if each.cell.cell_type == "code"]
-    written = [each for each in notebook.grades if each.cell.cell_type != "code"]
+    checks, written = parts(notebook.grades)
     again = [each for each in notebook.grades if is_of_another(each)]
     state, asked = state_of(known, notebook.grades)
     late = seconds_late(course, lab, student, submission)
@@ -109,8 +108,8 @@ def _row(course: Course, gradebook: Gradebook, lab: str, student: str) -> Row:
         of=most,
         hours_late=round(late / 3600, 1),
         late_penalty=penalty,
-        checks=_sum(checks),
-        written=_sum(written),
+        checks=checks,
+        written=written,
         look=_told([*asked, *known["look"]]),
         isolated=known["isolated"],
     )
@@ -144,13 +143,19 @@ def _undecided(known: dict[str, Any], checks: list[Grade]) -> bool:
     return any(each.needs_manual_grade for each in checks) or not decided
 
 
+def parts(grades: Iterable[Grade]) -> tuple[float | None, float | None]:
+    """The points of the checks, and of what is written; None where one of them has none yet."""
+    of = [[each for each in grades if (each.cell.cell_type == "code") == code] for code in (True, False)]
+    return _sum(of[0]), _sum(of[1])
+
+
 def _sum(grades: list[Grade]) -> float | None:
-    """The points of these cells; None where one of them has none yet."""
     given = [
         each.auto_score if each.manual_score is None or is_of_another(each) else each.manual_score
         for each in grades
     ]
-    return None if None in given else float(sum(given))
+    extra = (each.extra_credit or 0.0 for each in grades if not is_of_another(each))
+    return None if None in given else float(sum(given) + sum(extra))
 
 
 def _told(look: list[str]) -> str:

@@ -26,10 +26,11 @@ from nbgrader.preprocessors import CheckCellMetadata, OverwriteCells, SaveAutoGr
 from nbgrader.utils import determine_grade
 
 from classroom.course import Course
-from classroom.courses_own import note_on_own
+from classroom.courses_own import note_on_own, written_as_published
+from classroom.given_for import given_for
 from classroom.mending import KEY, is_answer, is_check, nbgrader_of
 from classroom.pages import Harmless
-from classroom.reading import files_in
+from classroom.reading import files_in, is_notebook
 from classroom.rubric import with_rubrics
 from classroom.rules import rules
 from classroom.settings import config_of
@@ -46,7 +47,7 @@ class SaveScores(SaveAutoGrades):
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         self._known, self._again = nb.metadata.get(KEY, {}), list[str]()
         self._first = next(each.id for each in nb.cells if is_check(each))
-        self._marked = marked(nb)
+        self._marked = given_for(nb)
         saved: tuple[NotebookNode, Any] = super().preprocess(nb, resources)
         if self._again:
             note = note_on(self._again, [], "Marked before, and changed since")
@@ -91,15 +92,6 @@ def typed_again(file: Path, name: str) -> None:
     new = file.with_suffix(".new")
     nbformat.write(nb, new)
     new.replace(file)
-
-
-def marked(nb: NotebookNode) -> dict[str, str]:
-    """What is each mark by hand given for? The answer's text; for a check all code, and why to look at it."""
-    code = [each.source for each in nb.cells if each.cell_type == "code" and not is_check(each)]
-    looked = repr((code, list(nb.metadata.get(KEY, {}).get("look", ()))))
-    graded = [each for each in nb.cells if nbgrader_of(each).get("grade")]
-    told = {nbgrader_of(each)["grade_id"]: looked if is_check(each) else each.source for each in graded}
-    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in told.items()}
 
 
 def digest(course: Course, lab: str, student: str) -> str:
@@ -168,15 +160,16 @@ class Saving:
             last = last_record(course, lab, student)
             known["marked"], known["was_unread"] = last.get("marked", {}), bool(last.get("unread"))
             source = nbformat.read(course.source(lab), 4)
-            if not known.get("unread") and (own := note_on_own(nb, source)):
-                known["notes"] = [*known["notes"], *own]
+            if not known.get("unread"):
+                known["notes"] = [*known["notes"], *note_on_own(nb, source)]
+                known["look"] = [*known["look"], *written_as_published(nb, source)]
                 _noted(nb)
             with_rubrics(nb, lab, source)
             nbformat.write(nb, place / f"{lab}.ipynb")
             if (handed_in / "timestamp.txt").exists():
                 shutil.copy(handed_in / "timestamp.txt", place)
             result = self._api.autograde(lab, student, force=True, create=False)
-            known |= {"marked": marked(nb), "saved": True, "again": self._again(lab, student)}
+            known |= {"marked": given_for(nb), "saved": True, "again": self._again(lab, student)}
             if not result["success"]:
                 error = str(result.get("error") or result.get("log")).strip().splitlines()
                 known = {"look": [f"nbgrader could not grade it: {error[-1] if error else ''}"]}
@@ -207,7 +200,7 @@ class Saving:
     def _other(self, lab: str, student: str) -> str:
         """The lab that was handed in as this one, or ""."""
         files = files_in(self._course.handed_in(lab, student))
-        found = {lab_of(each.read_bytes(), self._course.labs) for each in files if each.match("*.ipynb")}
+        found = {lab_of(each.read_bytes(), self._course.labs) for each in files if is_notebook(each.name)}
         return "" if lab in found else max(found, default="")
 
 

@@ -11,6 +11,9 @@ from jupyter_client.manager import AsyncKernelManager
 
 from classroom.box import Box, watch
 
+# What is there once it has started: a helper stands for no module that Python, the kernel or the course has
+LAST = "__import__('sys').path.append(__import__('os').getcwd())"
+
 
 class Kernels(AsyncKernelManager):
     """Starts the kernel in its box; without isolation as any other, but in an empty folder."""
@@ -31,7 +34,8 @@ class Kernels(AsyncKernelManager):
     def format_kernel_cmd(self, extra_arguments: list[str] | None = None) -> list[str]:
         # -P: a file beside the notebook stands for no module that the kernel starts with
         kernel = [self._box.way.python, "-P", "-m", "ipykernel_launcher", "-f", self.connection_file]
-        return self._box.way.command(self._box, [*kernel, "--HistoryManager.enabled=False"])
+        last = [f"--InteractiveShellApp.exec_lines={[LAST]!r}"] if self._box.helpers else []
+        return self._box.way.command(self._box, [*kernel, "--HistoryManager.enabled=False", *last])
 
     def write_connection_file(self, **how: Any) -> None:
         super().write_connection_file(**how)

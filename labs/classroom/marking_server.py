@@ -16,14 +16,16 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from jupyter_server.serverapp import ServerApp
 from jupyter_server.services.contents.largefilemanager import LargeFileManager
 from jupyter_server.utils import url_path_join
+from nbgrader.api import Assignment, Grade, SubmittedAssignment, SubmittedNotebook
 from nbgrader.server_extensions.formgrader import apihandlers, handlers
 from nbgrader.server_extensions.formgrader.base import BaseHandler
 from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension
 from tornado import web
 
 from classroom.course import Course, assigned
-from classroom.grades import state_of
+from classroom.grades import parts, state_of
 from classroom.grading import is_of_another, typed_again
+from classroom.safe_templates import POLICY, SubmissionPage, Templates
 from classroom.settings import TEMPLATES, NoExchange
 
 FIRST = "/formgrader/gradebook"
@@ -71,7 +73,21 @@ class Labs(apihandlers.AssignmentCollectionHandler):
     @web.authenticated
     def get(self) -> None:
         known = assigned(Path(self.coursedir.root))
-        self.write(json.dumps([each for each in self.api.get_assignments() if each["name"] in known]))
+        labs = [each for each in self.api.get_assignments() if each["name"] in known]
+        for each in labs:
+            each |= _averages(self, each["name"])
+        self.write(json.dumps(labs))
+
+
+class Notebooks(apihandlers.NotebookCollectionHandler):
+    """The notebook of a lab; an average is that of who has points."""
+
+    @web.authenticated
+    def get(self, assignment_id: str) -> None:
+        found = self.api.get_notebooks(assignment_id)
+        for each in found:
+            each |= _averages(self, assignment_id)
+        self.write(json.dumps(found))
 
 
 class Submissions(apihandlers.SubmittedNotebookCollectionHandler):
@@ -79,18 +95,48 @@ class Submissions(apihandlers.SubmittedNotebookCollectionHandler):
 
     @web.authenticated
     def get(self, assignment_id: str, notebook_id: str) -> None:
+        states = _states(self, assignment_id)
         found = self.api.get_notebook_submissions(assignment_id, notebook_id)
-        for each in found:
-            file = Path(self.coursedir.root, "records", assignment_id, f"{each['student']}.json")
-            known = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-            look = (known.get("look") or [""])[0]
-            each["unread"], each["look"] = look if known.get("unread") else "", look
-            if known:
-                notebook = self.gradebook.find_submission_notebook_by_id(each["id"])
-                each["state"], asked = state_of(known, notebook.grades)
-                each["needs_manual_grade"] = each["state"] != "graded"
-                each["look"] = "; ".join([*asked, look] if look else asked)
-        self.write(json.dumps(found))
+        self.write(json.dumps([each | states.get(each["student"], {}) for each in found]))
+
+
+def _states(handler: Any, lab: str) -> dict[str, dict[str, Any]]:
+    """What is left to do, and the points so far, by student; what has none yet is None, and no zero."""
+    tables = (SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+    found = handler.gradebook.db.query(Grade, SubmittedAssignment.student_id).join(*tables)
+    found = found.join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+    found = found.join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+    grades = dict[str, list[Grade]]()
+    for grade, student in found.filter(Assignment.name == lab):
+        grades.setdefault(student, []).append(grade)
+    states = dict[str, dict[str, Any]]()
+    for student, given in grades.items():
+        file = Path(handler.coursedir.root, "records", lab, f"{student}.json")
+        if not file.exists():
+            continue
+        known = json.loads(file.read_text(encoding="utf-8"))
+        state, asked = state_of(known, given)
+        code, written = parts(given)
+        look = known["look"][:1]
+        states[student] = {
+            "state": state,
+            "needs_manual_grade": state != "graded",
+            "unread": "".join(look) if known.get("unread") else "",
+            "look": "; ".join([*asked, *look]),
+            "code_score": code,
+            "written_score": written,
+            "score": (code or 0.0) + (written or 0.0) if state == "graded" else None,
+        }
+    return states
+
+
+def _averages(handler: Any, lab: str) -> dict[str, float | None]:
+    """Of those who have points; None where nobody has."""
+    states, said = _states(handler, lab), dict[str, float | None]()
+    for name in ("score", "code_score", "written_score"):
+        given = [each[name] for each in states.values() if each[name] is not None]
+        said[f"average_{name}"] = sum(given) / len(given) if given else None
+    return said
 
 
 class ToTheFirst(BaseHandler):
@@ -104,6 +150,7 @@ class ToTheFirst(BaseHandler):
 OURS = {
     apihandlers.GradeHandler: Marks,
     apihandlers.AssignmentCollectionHandler: Labs,
+    apihandlers.NotebookCollectionHandler: Notebooks,
     apihandlers.SubmittedNotebookCollectionHandler: Submissions,
 }
 
@@ -122,7 +169,10 @@ class ManualGrading(FormgradeExtension):
     def init_tornado_settings(self, webapp: Any) -> None:
         super().init_tornado_settings(webapp)
         known = webapp.settings["nbgrader_jinja2_env"]
-        known.loader = ChoiceLoader([FileSystemLoader(TEMPLATES), known.loader])
+        known.loader = Templates(ChoiceLoader([FileSystemLoader(TEMPLATES), known.loader]))
+        known.autoescape = True
+        webapp.settings["nbgrader_exporter"] = SubmissionPage(config=self.config)
+        webapp.settings.setdefault("headers", {})["Content-Security-Policy"] = POLICY
 
     def init_handlers(self, webapp: Any) -> None:
         known = [*handlers.default_handlers, *apihandlers.default_handlers]

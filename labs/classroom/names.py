@@ -12,7 +12,7 @@ import builtins
 import functools
 import re
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 
 from IPython.core.inputtransformer2 import TransformerManager
@@ -20,8 +20,10 @@ from IPython.core.inputtransformer2 import TransformerManager
 from classroom.roots import MODULES, offers
 
 BUILTIN = frozenset(vars(builtins))
+SHELLS = frozenset(("get_ipython", "display", "In", "Out"))  # a notebook has them
 # The first line of a cell whose others run all the same
 AROUND = re.compile(r"\A\s*%%(?:time|capture|prun)\b.*")
+OTHER = re.compile(r"\A\s*(%%\w+)")
 STAR = re.compile(r"(?<=import )\*")
 
 
@@ -36,6 +38,16 @@ def python_of(source: str) -> str:
         return _with_names(TransformerManager().transform_cell(AROUND.sub("pass", source)))
     except (SyntaxError, RuntimeError):  # IPython gives up after so many magics
         return source
+
+
+def magic_over(source: str) -> str:
+    r"""The first line of a cell whose others are no Python of this kernel; "" where there is none.
+
+    >>> magic_over("%%bash\nls"), magic_over("%%time\nn = 1")
+    ('%%bash', '')
+    """
+    found = None if AROUND.match(source) else OTHER.match(source)
+    return found[1] if found else ""
 
 
 def _with_names(python: str) -> str:
@@ -99,6 +111,23 @@ def defined(source: str) -> set[str]:
         elif isinstance(each, ast.Import | ast.ImportFrom):
             found.update((alias.asname or alias.name.partition(".")[0]) for alias in each.names)
     return found | {name for name in bound(source) if name.isupper() and len(name) > 1}
+
+
+def is_pythons(name: str) -> bool:
+    """Is it Python's own or the notebook's? What checks call by it is no student's, wherever it is bound."""
+    return name in BUILTIN or name in SHELLS or name.startswith("__")
+
+
+def held(locked: Iterable[str]) -> frozenset[str]:
+    r"""The names of these cells that stay theirs: what they define, and what one binds and another reads.
+
+    >>> sorted(held(["def f():\n    return 1\nn = 4\nk = 2", "n + f()"]))
+    ['f', 'n']
+    """
+    cells = [*locked]
+    every = set[str]().union(*map(bound, cells))
+    read = set[str]().union(*(needed(each) - bound(each) for each in cells))
+    return frozenset(every & read).union(*map(defined, cells))
 
 
 def needed(source: str) -> set[str]:

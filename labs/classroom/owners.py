@@ -88,6 +88,20 @@ class Owners:
             return int(told[2]), int(told[3] or 0)
         return () if self.platform(place) else None
 
+    def spelling(self, place: PurePosixPath) -> str:
+        """The student's name as this path writes it."""
+        for part in _told_by_others(self._parts(place)):
+            here = plain(part)
+            if found := _longest(name for name in self.names if fits(here, name, self.course.due)):
+                end = max(end for end in range(len(part) + 1) if plain(part[:end]) == found)
+                return part[:end] if part[end:].strip() else part
+        return ""
+
+    def written(self, student: str) -> set[str]:
+        """The ways in which the roster writes who this is."""
+        about = self.course.students[student]
+        return {student, about["platform_name"], f"{about['first_name']} {about['last_name']}".strip()}
+
     def _after(self, place: PurePosixPath) -> str:
         """What stands behind the student's name."""
         for part in map(plain, _told_by_others(self._parts(place))):

@@ -64,11 +64,12 @@ HIDDEN_GAVE_LESS = (
 )
 FAILED_APART = (
     "The check above passes. Where it was graded, with other numbers of the same kind, it did not give all "
-    "points. Your instructor looks at why."
+    "points."
 )
+LOOKS_AT = " Your instructor {} at it."
 NOT_MARKED = "not marked yet"
 UNTOUCHED = "No response."  # nbgrader's word on each answer that is as it was; its check says more
-NOT_RUN = "This check was not graded by the machine. Your instructor looks at it."
+NOT_RUN = "This check was not graded by the machine."
 
 
 def _allowed(tag: str, name: str, value: str) -> bool:
@@ -228,10 +229,13 @@ class Points(GetGrades):
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         self._open: dict[str, float] = {}
+        self._decided = False
         nb, resources = super().preprocess(nb, resources)
+        known = nb.metadata.setdefault(KEY, NotebookNode())
+        known["decided"] = self._decided
         for cell in nb.cells:
             told = nbgrader_of(cell)
-            if told.get("comment") == UNTOUCHED and not told.get("grade"):
+            if told.get("comment") == UNTOUCHED and (known.get("unread") or not told.get("grade")):
                 told["comment"] = None
             if told.get("grade") and told["score"] is None:
                 told["comment"] = None
@@ -243,7 +247,9 @@ class Points(GetGrades):
         super()._get_score(cell, resources)
         told = nbgrader_of(cell)
         names = (told["grade_id"], self.notebook_id, self.assignment_id, self.student_id)
-        if self.gradebook.find_grade(*names).needs_manual_grade:
+        grade = self.gradebook.find_grade(*names)
+        self._decided |= is_check(cell) and grade.manual_score is not None and not grade.needs_manual_grade
+        if grade.needs_manual_grade:
             self._open[told["grade_id"]], told["score"] = told["score"], None
 
 
@@ -261,12 +267,14 @@ class AsStudentsSeeIt(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         nb.cells = [each for each in nb.cells if not each.metadata.get(KEY, {}).get("note")]
+        self._looks = LOOKS_AT.format("has looked" if nb.metadata.get(KEY, {}).get("decided") else "looks")
         for cell in nb.cells:
             if is_check(cell):
                 known = cell.metadata.pop(KEY, {})
                 cell.source = known.get("released", "")
                 cell.outputs = [*known.get("seen", ())]
-                self._say(cell, known.get("score"), FAILED_APART if known.get("apart") else HIDDEN_FAILED)
+                less = FAILED_APART + self._looks if known.get("apart") else HIDDEN_FAILED
+                self._say(cell, known.get("score"), less)
         nb.metadata.pop(KEY, None)
         return nb, resources
 
@@ -277,7 +285,7 @@ class AsStudentsSeeIt(NbGraderPreprocessor):
         failed = any(each.output_type == "error" for each in cell.outputs)
         seen = 0.0 if failed else min([most, *partial])
         if score is None:
-            told = NOT_RUN
+            told = NOT_RUN + self._looks
         elif score < seen:
             told = less if seen == most else HIDDEN_GAVE_LESS
         if told:

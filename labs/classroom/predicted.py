@@ -16,7 +16,7 @@ is a function that answers with what such a run has left.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -27,6 +27,8 @@ from classroom.roots import MODULES
 
 TOLD = "cell `{cell}`, line {line}: `{table}` is filled in with `{what}`, which may have it from a run"
 UNNAMED = "cell `{cell}`: `{table}` changes there, where nothing that may change it names it"
+BETWEEN = "cell `{cell}`, line {line}: `{what}` may ask a run before `{table}` is written again"
+ENDED = "cell `{cell}` writes `{table}` beside what asks a run, and ended in an error"
 READS = "cell `{cell}`, line {line}: `{function}` reads `{what}`, which may have it from a run"
 IMPORTS = (ast.Import, ast.ImportFrom)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -107,14 +109,23 @@ def _known(cells: Sequence[Cell], names: Names) -> list[tuple[Cell, _Statement]]
     ]
 
 
-def told_by_runs(cells: Sequence[Cell], names: Names, filled: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """What to look at. `filled`: by the id of a cell, the tables that are others after it, as literals."""
+def told_by_runs(
+    cells: Sequence[Cell],
+    names: Names,
+    filled: Mapping[str, Mapping[str, str]],
+    ended: Collection[str] = (),
+) -> list[str]:
+    """What to look at. `filled`: by the id of a cell, the tables that are others after it, as literals;
+    `ended`: the cells that ended in an error.
+    """
     known = _known(cells, names)
-    asks = _asking(known, {table for given in filled.values() for table in given})
+    every = {table for given in filled.values() for table in given}
+    asks = _asking(known, every)
     said, so_far = list[str](), list[_Statement]()
     for cell in cells:
         own = [statement for each, statement in known if each is cell]
         so_far += own if cell.own else []
+        before = len(said)
         for table, value in filled.get(cell.id, {}).items():
             if _is_typed(own, table, value):
                 continue
@@ -127,7 +138,31 @@ def told_by_runs(cells: Sequence[Cell], names: Names, filled: Mapping[str, Mappi
             ]
             if not any(also & each.changed for each in naming):
                 said.append(UNNAMED.format(cell=cell.id, table=table))
+        for table in sorted(every) if cell.own and len(said) == before else ():
+            said += _searched(cell, own, _aliases(so_far, table), table, asks, ended)
     return said
+
+
+def _searched(
+    cell: Cell,
+    statements: Sequence[_Statement],
+    also: set[str],
+    table: str,
+    asks: set[str],
+    ended: Collection[str],
+) -> list[str]:
+    """Is a table tried out? What ends a cell at the right value decides what stands in the table."""
+    writes = [
+        n for n, each in enumerate(statements) if table in each.bound or also & (each.written | each.given)
+    ]
+    asking = [n for n, each in enumerate(statements) if each.asked(asks)]
+    if not writes:
+        return []
+    if between := [n for n in asking if writes[0] < n < writes[-1]]:
+        each = statements[between[0]]
+        line, what = each.node.lineno, each.asked(asks)
+        return [BETWEEN.format(cell=cell.id, line=line, table=table, what=what)]
+    return [ENDED.format(cell=cell.id, table=table)] if asking and cell.id in ended else []
 
 
 @dataclass(frozen=True)

@@ -48,9 +48,14 @@ def files_in(folder: Path) -> list[Path]:
     return [each for each in sorted(folder.iterdir()) if each.is_file() and not each.is_symlink()]
 
 
+def is_notebook(name: str) -> bool:
+    """Is it one by its name, in whatever case?"""
+    return name.lower().endswith(".ipynb")
+
+
 def notebook_in(folder: Path, lab: str) -> Path:
     """The file of this lab: by its name, or the only notebook that is there."""
-    found = [each for each in files_in(folder) if each.match("*.ipynb")]
+    found = [each for each in files_in(folder) if is_notebook(each.name)]
     exact = folder / f"{lab}.ipynb"
     if exact in found:
         return exact

@@ -97,8 +97,8 @@ def namesakes(students: Mapping[str, Mapping[str, str]]) -> dict[str, list[str]]
 
 def and_of(names: Sequence[str]) -> str:
     """`ada` and `grace`, as a sentence has them."""
-    quoted = [f"`{each}`" for each in names]
-    return f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+    *first, last = [f"`{each}`" for each in names]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def decoded(content: bytes) -> str:

@@ -1,7 +1,7 @@
 """What would this notebook get? Its points by check, hidden tests included, in the boxes that grade a class.
 
-For an author: `make try LAB=mirror` tries the lab's own solution, and `FROM=mine.ipynb` another. No course is
-needed, and none is touched.
+For an author: `make try LAB=mirror` tries the lab's own solution, `STARTER=1` what students get, untouched,
+and `FROM=mine.ipynb` another. No course is needed, and none is touched.
 """
 
 from __future__ import annotations
@@ -25,8 +25,13 @@ YOU = "you"
 COLOURS = re.compile(r"\x1b\[[\d;]*m")
 
 
-def tried(lab: str, answer: Path | None, isolation: Isolation | None, labs: Path = LABS) -> list[str]:
-    """Lines that say what each check gave, and what it said. `answer`: None for the lab's own solution."""
+def tried(
+    lab: str, answer: Path | None, isolation: Isolation | None, labs: Path = LABS, *, starter: bool = False
+) -> list[str]:
+    """Lines that say what each check gave, and what it said.
+
+    `answer`: None for the lab's own solution, or with `starter` for what students get.
+    """
     answer = answer or labs / "instructor" / lab / f"{lab}.ipynb"
     if not answer.is_file():
         raise CourseError(f"FROM={answer}: there is no such notebook")
@@ -37,7 +42,8 @@ def tried(lab: str, answer: Path | None, isolation: Isolation | None, labs: Path
         course = Course(Path(place), "try", due, {YOU: {}}, isolation=isolation or Isolation(), labs=labs)
         setting_up.release(course, [lab])
         course.handed_in(lab, YOU).mkdir(parents=True)
-        (course.handed_in(lab, YOU) / f"{lab}.ipynb").write_bytes(answer.read_bytes())
+        handed_in = course.released(lab) if starter else answer
+        (course.handed_in(lab, YOU) / f"{lab}.ipynb").write_bytes(handed_in.read_bytes())
         job = with_submission(job_of(course, lab, isolated=isolation is not None), course, YOU)
         found = apart(job, edition())
     if not found.notebook:

@@ -26,11 +26,12 @@ from classroom.box import Way, box
 from classroom.carrying import Names, carried
 from classroom.course import Isolation, Limits
 from classroom.isolation import chosen
+from classroom.likeness import are_alike
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
-from classroom.names import bound, defined, needed, python_of
+from classroom.names import bound, held, magic_over, needed, python_of
 from classroom.pages import Harmless
 from classroom.predicted import Cell, functions, read_from_runs, tables, told_by_runs
-from classroom.reading import HALF, Unreadable, cells_of, notebook_in
+from classroom.reading import HALF, Unreadable, cells_of, is_notebook, notebook_in
 from classroom.running import Ran, begun, judged, run
 from gpusim.grading.answers import QUARTERS
 
@@ -39,6 +40,7 @@ REACHED = "application/x-hidden-tests"  # a check says that it came so far
 SAYS_SO = f"__import__('IPython').display.display({{{REACHED!r}: ''}}, raw=True)"
 APART = "it gives less here than in the student's own run, already where students see it"
 TAKEN = "cell `{cell}`: `{name}` stays what locked cells define, so what this cell makes of it is not checked"
+NOTES = "Notes: points are as they would be without them, and nothing is left to do"
 NOTHING = "*Nothing to look at beside the written answer.*"
 DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
 
@@ -114,7 +116,7 @@ class _Twice:
         for cell in nb.cells:
             cell.source = self.job.locked.get(cell.id, cell.source)
         locked = [each.source for each in nb.cells if each.cell_type == "code" and not is_students(each)]
-        kept = frozenset[str]().union(*map(defined, locked))
+        kept = held(locked)
         seen = self._seen(own)
         names = Names.of([each.source for each in nb.cells if each.cell_type == "code"], kept)
         fresh, left, odd = self._fresh(nb, seen, names)
@@ -148,6 +150,8 @@ class _Twice:
             elif is_students(cell):
                 for found in findings(cell.source, names):
                     (look if found.look else notes).append(f"cell `{cell.id}`, {found}")
+                if is_answer(cell) and (magic := magic_over(cell.source)):
+                    look.append(f"cell `{cell.id}` begins with `{magic}`: none of it is checked")
                 own_names = sorted(bound(python_of(cell.source)) & kept)
                 taken += [
                     TAKEN.format(cell=cell.id, name=each) for each in own_names if not names.roots.root(each)
@@ -156,7 +160,8 @@ class _Twice:
             Cell(each.id, each.source, is_students(each)) for each in nb.cells if each.cell_type == "code"
         ]
         starters = [_starter(each) for each in released.cells]
-        look += told_by_runs(code, names, _filled(nb, seen, tables(starters)))
+        ended = {name for name, status in seen.status.items() if status == "error"}
+        look += told_by_runs(code, names, _filled(nb, seen, tables(starters)), ended)
         look += read_from_runs(code, names, functions(starters))
         if fresh.ended:
             look.append(f"the checks did not come to their end: {fresh.ended}")
@@ -176,7 +181,7 @@ class _Twice:
             if is_students(cell):
                 names = names | bound(python_of(cell.source))
                 asked[cell.id] = names
-        helpers = [each for each in self.job.files if not each.endswith(".ipynb") and each != "timestamp.txt"]
+        helpers = [each for each in self.job.files if not is_notebook(each) and each != "timestamp.txt"]
 
         def attempt() -> Ran:
             with box(self.job.limits, self._way(), tuple(self.folder / each for each in helpers)) as made:
@@ -250,11 +255,11 @@ def _filled(nb: NotebookNode, seen: Ran, tables: set[str]) -> dict[str, dict[str
 
 def _untouched(nb: NotebookNode, released: NotebookNode) -> set[str]:
     """The checks whose answers, which stand before them, are still what every student gets."""
-    starters = {each.id: each.source.strip() for each in released.cells}
+    starters = {each.id: each.source for each in released.cells}
     found, answers = set(), list[NotebookNode]()
     for cell in nb.cells:
         if is_check(cell):
-            if answers and all(each.source.strip() == starters.get(each.id) for each in answers):
+            if answers and all(are_alike(each.source, starters.get(each.id, "")) for each in answers):
                 found.add(cell.id)
             answers = []
         elif cell.cell_type == "code" and is_answer(cell):
@@ -287,7 +292,7 @@ def is_of_nothing(cell: NotebookNode) -> bool:
 
 def note_on(look: list[str], notes: list[str], head: str = "Look by hand") -> NotebookNode:
     """What the marker reads above the notebook. Set in, it is text, whatever it holds."""
-    parts = [(head, look), ("Notes", notes)]
+    parts = [(head, look), (NOTES, notes)]
     told = [f"**{head}**\n\n" + "\n".join(f"    {line}" for line in lines) for head, lines in parts if lines]
     text = "\n\n".join(told) or NOTHING
     made: NotebookNode = v4.new_markdown_cell(text, id="for-the-marker", metadata={KEY: {"note": True}})

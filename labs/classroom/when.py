@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from classroom.course import Course, CourseError
 from classroom.exchange import MOMENT
-from classroom.roster import table_of
+from classroom.roster import and_of, table_of
 
 COLUMNS = ("id", "lab", "time")
 FILES = "files"
 UNKNOWN = """\
 {lab}: nothing says when {who} handed in. Their files say {first} to {last}, after the due date: \
 Moodle, Canvas and many programs write there when the files were downloaded. Nothing was taken. Say
+  WHEN=times.csv            a table with {columns}, for these at least
+  WHEN="2027-01-11 21:00"   one time for all of this download
+  WHEN=files                if the files' times are those of handing in"""
+
+
+LONG_BEFORE = timedelta(days=366)
+EARLY = """\
+{lab}: the files of {who} say {first} to {last}, more than a year before the due date: nobody had the lab by \
+then. Nothing was taken. Say
   WHEN=times.csv            a table with {columns}, for these at least
   WHEN="2027-01-11 21:00"   one time for all of this download
   WHEN=files                if the files' times are those of handing in"""
@@ -41,11 +50,15 @@ class Dated:
 
 @dataclass(frozen=True)
 class When:
-    """What `WHEN=` says: that the files are right, one time for all, or a time by student and lab."""
+    """What `WHEN=` says: that the files are right, one time for all, or a time by student and lab.
+
+    `passed_over`: what is said of rows that are of nobody here, or of no lab.
+    """
 
     files: bool = False
     all: datetime | None = None
     table: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
+    passed_over: tuple[str, ...] = ()
 
     def told(self, student: str, lab: str) -> datetime | None:
         return self.table.get((student, lab), self.all)
@@ -62,6 +75,7 @@ def read_when(course: Course, text: str) -> When:
             f"WHEN={text}: it is neither a table, nor a time such as 2027-01-11 21:00, nor `files`"
         )
     table, wrong = {}, list[str]()
+    strangers, no_labs = dict[str, None](), dict[str, None]()
     rows, first = table_of(Path(text))
     if missing := [each for each in COLUMNS if each not in (rows.fieldnames or ())]:
         raise CourseError(
@@ -70,19 +84,27 @@ def read_when(course: Course, text: str) -> When:
         )
     for row in rows:
         student, lab, told = ((row[each] or "").strip() for each in COLUMNS)
+        if not (student or lab or told):
+            continue  # a blank row, as table programs leave them
         at = _time(course, told)
-        where = f"{Path(text).name}, line {rows.line_num}"
         if student not in course.students:
-            wrong.append(f"{where}: the roster has no `{student}`")
+            strangers[student] = None
         elif lab not in course.due:
-            wrong.append(f"{where}: the course has no lab `{lab}`")
+            no_labs[lab] = None
         elif at is None:
+            where = f"{Path(text).name}, line {rows.line_num}"
             wrong.append(f"{where}: `{told}` is no time such as 2027-01-11 21:00")
         else:
             table[student, lab] = at
     if wrong:
         raise CourseError("\n".join(wrong))
-    return When(table=table)
+    unknown = {"the roster has no": [*strangers], "the course does not assign": [*no_labs]}
+    passed_over = [
+        f"look at {Path(text).name}: {what} {and_of(names)}, rows passed over"
+        for what, names in unknown.items()
+        if names
+    ]
+    return When(table=table, passed_over=tuple(passed_over))
 
 
 def handed_in(
@@ -93,12 +115,17 @@ def handed_in(
     together = (
         len({student for student, _ in dated}) > 1 and max(times) - min(times) <= MOMENT if times else False
     )
-    found, unknown = dict[tuple[str, str], datetime](), dict[str, dict[str, datetime]]()
+    found = dict[tuple[str, str], datetime]()
+    unknown, early = dict[str, dict[str, datetime]](), dict[str, dict[str, datetime]]()
     for (student, lab), each in dated.items():
         due = course.due_of(lab, student)
         if told := when.told(student, lab):
             found[student, lab] = told
-        elif each.sure or when.files or each.time <= due:
+        elif each.sure or when.files:
+            found[student, lab] = each.time
+        elif each.time < due - LONG_BEFORE:
+            early.setdefault(lab, {})[student] = each.time
+        elif each.time <= due:
             found[student, lab] = each.time
         elif each.platform == "in time":
             found[student, lab] = due
@@ -106,16 +133,18 @@ def handed_in(
             unknown.setdefault(lab, {})[student] = each.time
         else:
             found[student, lab] = each.time
-    if unknown:
-        raise CourseError("\n".join(_asked(course, lab, who) for lab, who in unknown.items()))
+    asked = [_asked(course, lab, who, UNKNOWN) for lab, who in unknown.items()]
+    asked += [_asked(course, lab, who, EARLY) for lab, who in early.items()]
+    if asked:
+        raise CourseError("\n".join(asked))
     return found
 
 
-def _asked(course: Course, lab: str, who: Mapping[str, datetime]) -> str:
+def _asked(course: Course, lab: str, who: Mapping[str, datetime], question: str) -> str:
     names = sorted(who)
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
     first, last = (course.told(find(who.values())) for find in (min, max))
-    return UNKNOWN.format(
+    return question.format(
         lab=lab, who=", ".join(names[:10]) + more, first=first, last=last, columns=",".join(COLUMNS)
     )
 

@@ -6,6 +6,7 @@ import csv
 
 import nbformat
 import pytest
+from nbformat import v4
 
 from classroom import alike
 from classroom.__main__ import main
@@ -54,9 +55,24 @@ def test_short_answers_and_solutions_are_equal_by_themselves(made: Course) -> No
 
 
 def test_what_much_of_a_class_writes_is_usual() -> None:
-    answers = {str(number): (LONG, True) for number in range(4)}
+    answers = {str(number): [(LONG, True)] for number in range(4)}
     assert alike._equal(answers, set()) == []
-    assert len(alike._equal({**answers, **{f"other {n}": (f"n = {n}", True) for n in range(36)}}, set())) == 1
+    assert (
+        len(alike._equal({**answers, **{f"other {n}": [(f"n = {n}", True)] for n in range(36)}}, set())) == 1
+    )
+
+
+def test_a_cell_of_their_own_is_compared_wherever_it_stands(made: Course) -> None:
+    """Of several the one that both have; what is twice in one notebook is nobody else's."""
+    cells = [{"classroom": {"own": True}}, LONG], [{"classroom": {"own": True}}, RENAMED]
+    for student, place, (about, text) in (("ada", 0, cells[0]), ("adam", 3, cells[1])):
+        saved(made, student, explain=f"Of {student}.")
+        notebook = nbformat.read(made.autograded(LAB, student), 4)
+        added = [v4.new_code_cell(each, metadata=about) for each in (text, f"n = '{student}'", text)]
+        notebook.cells[place:place] = added
+        nbformat.write(notebook, made.autograded(LAB, student))
+    (found,) = alike.alike(made)
+    assert (found.answer, found.how, found.students) == (alike.OWN, alike.BUT_NAMES, ("ada", "adam"))
 
 
 def test_a_table_and_a_list_say_it(made: Course, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
@@ -95,3 +111,29 @@ def test_who_hands_in_the_courses_own_answers_is_noted(made: Course) -> None:
     assert known[1]["notes"] == []
     page = nbformat.read(made.autograded(LAB, "ada"), 4)
     assert sum("3 of 4 answers are" in each.source for each in page.cells) == 1
+
+
+def test_who_hands_in_what_is_published_is_listed_and_its_written_answer_looked_at(
+    made: Course, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    """In other words it is no reason, and neither is what every student finds there."""
+    source = nbformat.read(made.source(LAB), 4)
+    (explain,) = [each for each in source.cells if each.id == "explain"]
+    explain.source = f"*Your answer here.*\n\n### BEGIN SOLUTION\n{TEXT}\n### END SOLUTION"
+    nbformat.write(source, made.source(LAB))
+    saved(made, "ada", explain=f"**{TEXT}**")
+    saved(
+        made,
+        "adam",
+        triple=LONG,
+        explain="Two lanes.",
+        predictions="p = 1",
+        double="def double(x):\n    k = x\n    return x + k",
+    )
+    saved(made, "Zoë O'Neil", triple=LONG, explain="*Your answer here.*", predictions="p = 1", double="d = 1")
+    looks = [record(made, LAB, student)["look"] for student in ("ada", "adam", "Zoë O'Neil")]
+    assert looks == [["the written answer `explain` is the course's own: it is published"], [], []]
+    assert alike.published(made) == [("ada", LAB, 4, 4)]
+    monkeypatch.setattr("classroom.__main__._ready", lambda root: made)
+    assert main(["alike", "--course", str(made.root)]) == 0
+    assert "  ada, small: 4 of 4\n" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import importlib
 import importlib.util
@@ -13,7 +14,7 @@ from classroom import carrying
 from classroom.audit import findings
 from classroom.carrying import Names, carried
 from classroom.mending import is_answer
-from classroom.names import bound, defined, needed, python_of
+from classroom.names import bound, defined, held, is_pythons, needed, python_of
 from tests.classroom.cheats import CHEATS
 from tests.classroom.small_lab import SETUP
 from tests.labs.shell import NAMES, instructors
@@ -155,7 +156,7 @@ def cells_of(lab: str) -> list[str]:
 def locked(lab: str) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
     """What the locked cells of a lab define, bind and need."""
     cells = cells_of(lab)
-    return tuple(frozenset[str]().union(*map(each, cells)) for each in (defined, bound, needed))  # type: ignore[return-value]
+    return held(cells), *(frozenset[str]().union(*map(each, cells)) for each in (bound, needed))  # type: ignore[return-value]
 
 
 def answers(kind: str) -> list[tuple[str, str]]:
@@ -237,12 +238,23 @@ def test_what_a_function_reaches_for_is_to_be_looked_at(body: str) -> None:
     "cell",
     [
         *(
-            "import subprocess",
-            "from os import fork",
-            "import multiprocessing.shared_memory",
-            "import ctypes",
+            "import subprocess\nsubprocess.run('ls')",
+            "from os import fork\nfork()",
+            "from os import *",
+            "import multiprocessing.shared_memory\nprint(multiprocessing)",
+            "import ctypes as c\nc.string_at(1)",
         ),
         *(
+            "from operator import is_ as getattr",
+            "from operator import is_ as ｇｅｔａｔｔｒ",
+            "import math as abs",
+            "def abs(x):\n    return 0",
+            "class print:\n    pass",
+            "abs = lambda x: 0",
+            "abs = np.spacing",
+            "def f(x):\n    return 0\nif True:\n    max = f",
+            "__builtins__ = {}",
+            "from math import pi as __builtins__",
             "place = '/proc/1/environ'",
             "grading.require = print",
             "grading = 1",
@@ -253,7 +265,81 @@ def test_what_a_function_reaches_for_is_to_be_looked_at(body: str) -> None:
 def test_what_a_cell_does_for_one_reason_only_is_to_be_looked_at(cell: str) -> None:
     """Though it does no harm where it runs; what may have another reason stays a note."""
     assert [each.look for each in findings(cell, Names.of([IMPORTS, cell], KEPT))] == [True]
-    assert not any(each.look for each in findings("import sys", Names.of([cell], KEPT)))
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *("import sys", "import os", "from os import path", "import subprocess, ctypes"),
+        *("sum = 0\nmax = sum + 1", "from numpy import *", "for id in range(3):\n    pass"),
+        *("x = [len for len in (1, 2)]", "def f(sum):\n    max = sum\n    return max"),
+    ],
+)
+def test_what_has_an_honest_reason_is_a_note(cell: str) -> None:
+    assert not any(each.look for each in findings(cell, Names.of([IMPORTS, cell], KEPT)))
+
+
+HIDES = {
+    "an import": ("from operator import is_ as {0}", ""),
+    "full-width letters": ("from operator import is_ as {1}", ""),
+    "a star": ("from numpy import *", ""),
+    "a function": ("def {0}(x):\n    return 0", ""),
+    "a kernel": ("@cuda.jit\ndef {0}(x):\n    x[0] = 1", ""),
+    "a class": ("import dataclasses\n@dataclasses.dataclass\nclass {0}:\n    x: int", ""),
+    "a lambda": ("{0} = lambda x: 0", ""),
+    "another function": ("{0} = np.spacing", ""),
+    "a value": ("{0} = 0.5", "0.5"),
+    "a loop": ("for {0} in (0.5,):\n    pass", "0.5"),
+    "a walrus": ("print({0} := 0.5)", "0.5"),
+    "an error's name": ("try:\n    1 / 0\nexcept ZeroDivisionError as {0}:\n    pass", ""),
+    "with": ("with open('x') as {0}:\n    pass", "'x'"),
+    "unpacked": ("own, {0} = 1, 2", "2"),
+}
+
+
+@pytest.mark.parametrize("name", ["abs", "getattr", "print", "get_ipython", "__import__", "__builtins__"])
+@pytest.mark.parametrize("how", HIDES)
+def test_no_name_of_pythons_is_a_students_where_checks_run(name: str, how: str) -> None:
+    cell, value = HIDES[how]
+    wide = "".join(chr(ord(each) + 0xFEE0) if each.isalpha() else each for each in name)
+    values = {name: ("", value)} if value else {}
+    crossed = crossing(cell.format(name, wide), values)
+    assert [each for each in bound(crossed.judged) if is_pythons(each)] == []
+    assert not any(each.startswith("__") for each in bound(crossed.source))
+
+
+@pytest.mark.parametrize("lab", NAMES)
+def test_a_cell_above_a_labs_first_binds_no_name_that_its_locked_cells_use(lab: str) -> None:
+    used = {
+        part.id
+        for each in cells_of(lab)
+        for part in ast.walk(ast.parse(python_of(each)))
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id in vars(builtins)
+    }
+    cell = "\n".join(f"from operator import is_ as {each}" for each in sorted(used))
+    names = Names.of([cell, *cells_of(lab)], locked(lab)[0])
+    assert "print" in used
+    assert bound(carried(cell, {}, names).judged) == set()
+    assert {each.what for each in findings(cell, names) if each.look} == {
+        f"`{each}` is bound, which is Python's own" for each in used
+    }
+
+
+def test_what_stands_beside_a_name_of_pythons_is_there() -> None:
+    """In what answers for the student the name is the student's, as it is in their notebook."""
+    values = {"max": ("", "3")}
+    for cell in ("from numpy import *", "from math import pi as sum, tau as float32\nmax, zeros = 3, 4"):
+        crossed = crossing(cell, values | {"zeros": ("", "4")})
+        assert {"float32", "zeros"} <= bound(crossed.judged)
+        assert {"sum", "max"} <= bound(crossed.source)
+        assert crossed.left == set()
+
+
+def test_what_one_locked_cell_binds_and_another_reads_stays_theirs() -> None:
+    kept = held([IMPORTS, "limit = 4", "print(limit)"])
+    assert "limit" in kept
+    cell = "limit = 9"
+    assert "limit" not in bound(carried(cell, {"limit": ("", "9")}, Names.of([IMPORTS, cell], kept)).judged)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.util
 import os
 import shutil
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from classroom import __main__ as commands
-from classroom import class_run, collecting, course, isolation, setting_up
+from classroom import class_run, collecting, course, isolation, setting_up, trying
 from classroom.course import Course, read
 from tests.classroom.test_course import RIGHT, folder
 
@@ -70,6 +71,37 @@ def test_try_wants_a_lab(tell) -> None:
     assert "labs/instructor has no `coalesing`. Is `coalescing` meant?" in tell("try", "--lab", "coalesing")
 
 
+def test_try_takes_one_notebook(tell) -> None:
+    """That of FROM, or the untouched one: which of them is meant where both are named?"""
+    told = tell("try", "--lab", "coalescing", "--from", "mine.ipynb", "--starter")
+    assert "say one of them" in told
+
+
+@pytest.mark.usefixtures("isolated")
+def test_the_starter_is_tried_as_students_get_it(made: Course) -> None:
+    said = trying.tried("small", None, made.isolation, made.labs, starter=True)
+    assert "check-double: 0 of 4" in said
+    assert "0 of 12 points by checks" in said
+    assert not any("look by hand" in each for each in said)
+
+
+def test_the_copy_of_one_lab_is_written_alone(made: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a name that no lab has writes none."""
+    found = importlib.util.spec_from_file_location("release", course.LABS / "release.py")
+    assert found is not None
+    assert found.loader is not None
+    release = importlib.util.module_from_spec(found)
+    found.loader.exec_module(release)
+    monkeypatch.setenv("PATH", os.environ["PATH"])  # `release` extends it
+    shutil.copytree(made.labs / "instructor" / "small", made.labs / "instructor" / "other")
+    (made.labs / "instructor" / "other" / "small.ipynb").rename(made.labs / "instructor/other/other.ipynb")
+    shutil.copy(course.LABS / "nbgrader_config.py", made.labs)
+    assert release.release(made.labs, "other") == [made.labs / "other" / "other.ipynb"]
+    assert not (made.labs / "small").exists()
+    with pytest.raises(FileNotFoundError, match="no notebook of a lab `mirrror`"):
+        release.release(made.labs, "mirrror")
+
+
 def test_try_knows_the_notebook_of_another_lab(tell) -> None:
     other = course.LABS / "instructor" / "occupancy" / "occupancy.ipynb"
     told = tell("try", "--lab", "coalescing", "--from", str(other))
@@ -118,3 +150,4 @@ def test_a_new_lab_that_was_due_is_asked_about(
         assert ("Is it meant? `small` is new, and was due already." in told) == bool(new)
         assert "No longer assigned, and still in" in told
         assert "release: old." in told
+        assert "To give them out no more: rm -r" in told

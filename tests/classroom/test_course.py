@@ -47,6 +47,14 @@ WRONG = {
     "a number for a table": (f"late = 10\n{RIGHT}", "`late` is a table: a line [late], and what"),
     "a list of labs": ('name = "gpus"\nlabs = ["coalescing"]', "`labs` is a table: a line [labs]"),
     "another time zone": (f'timezone = "Berlin"\n{RIGHT}', 'such as Europe/Berlin, not "Berlin"'),
+    "a time that clocks skip": (
+        'timezone = "Europe/Berlin"\nname = "x"\n[labs]\ncoalescing = 2027-03-28T02:30:00',
+        "`coalescing`: 2027-03-28 02:30 does not exist in Europe/Berlin, where clocks go forward. Is 03:30",
+    ),
+    "an extension at a time that clocks skip": (
+        f'timezone = "Europe/Berlin"\n{RIGHT}[extensions]\ncoalescing.ada = 2027-03-28T02:30:00',
+        "[extensions] `coalescing.ada`: 2027-03-28 02:30 does not exist",
+    ),
     "an extension for nobody": (f"{RIGHT}[extensions]\ncoalescing.adda = 2027-02-01", "Is `ada` meant?"),
     "an extension without a zone": (
         f"{RIGHT}[extensions]\ncoalescing.ada = 2027-02-01T23:59:00",
@@ -174,6 +182,11 @@ def test_what_is_odd_is_asked(tmp_path: Path) -> None:
     ]
     soon = f'name = "x"\n[labs]\ncoalescing = {datetime.now(UTC) + timedelta(days=9):%Y-%m-%dT%H:%M:%SZ}\n'
     assert read(folder(tmp_path, soon)).doubts() == []
+    numbers = "[late]\npercent_per_day = 10\nmost_percent = 5\n[limits]\nseconds = 30\n"
+    assert read(folder(tmp_path, soon + numbers)).doubts() == [
+        "[late] `most_percent` is 5, less than one day's 10: each late submission costs 5 %",
+        "[limits] `seconds` is 30, less than `seconds_per_cell`: no cell gets 60 s",
+    ]
     others = "id,email\nzoe,zoe@example.edu\n"
     assert read(folder(tmp_path, soon, others)).doubts() == []
 

@@ -20,7 +20,7 @@ import pytest
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from classroom.course import Course
 from classroom.grading import Saving, digest, record
@@ -71,6 +71,15 @@ def unread(made: Course) -> None:
     notebook.cells.insert(0, note_on(["a part of a notebook"], []))
     text, mark = nbformat.writes(notebook), digest(made, LAB, "ada")
     Saving(made).save(LAB, "ada", mark, text, isolated=True, seconds=0.0)
+
+
+def wait_for_grades(page: Page) -> None:
+    """`wait_for_function` asks again by `eval`, which the page forbids."""
+    for _ in range(100):
+        if page.evaluate("formgrader.loaded && Boolean(formgrader.grades?.loaded)"):
+            return
+        page.wait_for_timeout(100)
+    raise TimeoutError("the page has no grades")
 
 
 @pytest.fixture
@@ -199,7 +208,7 @@ def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
         page.get_by_text("To the written answer").click()
         assert page.locator(".text_cell .score").get_attribute("step") == "0.5"
         field = page.locator(".text_cell .score")
-        page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+        wait_for_grades(page)
         for typed, refused in (("7", 1), ("2.5", 0)):
             field.fill(typed)
             with contextlib.nullcontext() if refused else page.expect_response("**/api/grade/*"):
@@ -216,6 +225,46 @@ def test_a_browser_marks_and_refuses(ask: Ask, made: Course) -> None:
     assert {each for each in asked if not each.startswith(home)} == set()
     with Gradebook(made.database, made.name) as gradebook:
         assert gradebook.find_grade("explain", LAB, LAB, "ada").manual_score == 2.5
+
+
+NAMES = {
+    "ada": ("<img src=x onerror='document.title = 1'>", "<script>document.title = 2</script>"),
+    "adam": ('" onclick="document.title = 3', "'; alert(1); //"),
+}
+
+
+def test_a_name_is_a_text_wherever_it_stands(ask: Ask, made: Course) -> None:
+    """On every page that names somebody; and what would run there without the nonce does not."""
+    saved(made, "adam")
+    with Gradebook(made.database, made.name) as gradebook:
+        for student, (first, last) in NAMES.items():
+            gradebook.update_or_create_student(student, first_name=first, last_name=last)
+    found = json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])
+    pages = [f"gradebook/{LAB}/{LAB}", *(f"submissions/{each['id']}/" for each in found)]
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(
+            executable_path=installed_browser(), args=list(ARGUMENTS)
+        ).new_page()
+        asked, refused = [], []
+        page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+        page.on("console", lambda message: refused.append(message.text))
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        shown = ""
+        for each in pages:
+            page.goto(f"{ask('')[1]}/formgrader/{each}")
+            page.wait_for_load_state("networkidle")
+            shown += " ".join(page.locator(".name-shown").all_text_contents())
+            assert page.locator("[onerror], [onclick*=title]").count() == 0
+            assert page.title() in (LAB, "nbgrader formgrade")
+        assert all(part in shown for names in NAMES.values() for part in names)
+        assert [each for each in refused if "Content Security Policy" in each] == []
+        page.locator(".glyphicon-eye-open").click()  # nbgrader's own attribute runs
+        assert page.locator("a.name-shown").is_visible()
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=alert(1)>')")
+        page.wait_for_timeout(300)
+        assert any("Content Security Policy" in each for each in refused)
+        page.context.browser.close()
+    assert asked == []
 
 
 def test_nbgrader_itself_runs_no_submission(made: Course) -> None:
@@ -244,7 +293,7 @@ def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
         for width in (700, 800, 900, 1280):
             page.set_viewport_size({"width": width, "height": 500})
             page.goto(f"{ask('')[1]}/formgrader/submissions/{ids[0]}/")
-            page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+            wait_for_grades(page)
             bar, link = page.locator(".navbar-fixed-top").bounding_box(), page.get_by_text("To the written")
             assert bar["y"] + bar["height"] <= link.bounding_box()["y"], width
             for each in ("li.previous a", "li.next a"):
@@ -253,7 +302,7 @@ def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
                 assert box["y"] + box["height"] <= bar["y"] + bar["height"], (width, each)
         page.set_viewport_size({"width": 900, "height": 500})
         page.goto(f"{ask('')[1]}/formgrader/submissions/{ids[0]}/#explain")
-        page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+        wait_for_grades(page)
         page.wait_for_timeout(800)
         field = page.locator(".text_cell .score").bounding_box()
         bar = page.locator(".navbar-fixed-top").bounding_box()
@@ -268,6 +317,94 @@ def test_no_field_hides_behind_the_bar(ask: Ask, made: Course) -> None:
     assert hidden == []
 
 
+def test_the_rubric_stands_beside_the_answer(ask: Ask, made: Course) -> None:
+    """From its head on, whether the marker goes to the answer, comes to it from another, or presses Tab."""
+    browser = installed_browser()
+    (index,) = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.set_viewport_size({"width": 1300, "height": 280})  # the rubric is at the end of a short page
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+
+        def tops() -> tuple[float, float, float]:
+            bar = page.locator(".navbar-fixed-top").bounding_box()
+            rubric, answer = (
+                page.locator(f".beside > {each}").bounding_box() for each in (".rubric", ".cell")
+            )
+            return bar["y"] + bar["height"], rubric["y"], answer["y"]
+
+        for at in ("", "#explain"):
+            page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/{at}")
+            wait_for_grades(page)
+            if not at:
+                page.get_by_text("To the written answer").click()
+            for key in ("", "Tab", "Shift+Tab"):
+                if key:
+                    page.keyboard.press(key)
+                page.wait_for_timeout(700)  # nbgrader scrolls for half a second
+                bar, rubric, answer = tops()
+                assert bar <= rubric == answer < 120, (at, key)
+        page.context.browser.close()
+
+
+def test_more_extra_credit_than_points_is_asked_about(ask: Ask, made: Course) -> None:
+    """9 beside a question of 3 points may be a mark in the wrong field; Tab does not go there."""
+    browser = installed_browser()
+    (index,) = [each["id"] for each in json.loads(ask(f"/formgrader/api/submitted_notebooks/{LAB}/{LAB}")[1])]
+    asked: list[str] = []
+
+    def extra() -> float | None:
+        grades = json.loads(ask(f"/formgrader/api/grades?submission_id={index}")[1])
+        return next(each["extra_credit"] for each in grades if each["name"] == "explain")
+
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
+        page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/")
+        wait_for_grades(page)
+        field = page.locator("#explain_extra_credit")
+        for typed, answer, saved_is in ((9, "dismiss", None), (9, "accept", 9.0), (2, "", 2.0)):
+            if answer:
+                page.once("dialog", lambda told, do=answer: (asked.append(told.message), getattr(told, do)()))
+            field.fill(str(typed))
+            saves = answer != "dismiss"
+            with page.expect_response("**/api/grade/*") if saves else contextlib.nullcontext():
+                field.dispatch_event("change")
+            assert (extra(), field.input_value()) == (saved_is, f"{saved_is:g}" if saves else "")
+        page.locator("#check-triple").focus()
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.id") == "explain"
+        page.context.browser.close()
+    assert asked == ["9 points of extra credit for a question of 3 points. Is it meant?"] * 2
+
+
+def test_what_has_no_points_yet_is_no_zero_in_an_average(ask: Ask, made: Course) -> None:
+    """Two submissions of 12 points by checks: first none is marked, then one with 3."""
+    browser = installed_browser()
+    saved(made, "adam")
+    home, api = "/formgrader/gradebook", "/formgrader/api"
+    with sync_playwright() as playwright:
+        page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
+        page.goto(f"{ask('')[1]}{home}?token=known")
+
+        def rows(address: str) -> list[str]:
+            page.goto(f"{ask('')[1]}{address}")
+            page.locator("tbody tr .name a").first.wait_for(state="attached")
+            return sorted(" ".join(each.split()) for each in page.locator("tbody tr").all_inner_texts())
+
+        assert rows(home)[0].endswith(" 2 –")
+        assert rows(f"{home}/{LAB}")[0].startswith(f"{LAB} – 12 / 12 – ")
+        assert all("– 12 / 12 – " in each for each in rows(f"{home}/{LAB}/{LAB}"))
+        index = json.loads(ask(f"{api}/submitted_notebooks/{LAB}/{LAB}")[1])[0]["id"]
+        grades = json.loads(ask(f"{api}/grades?submission_id={index}")[1])
+        (written,) = [each["id"] for each in grades if each["name"] == "explain"]
+        assert ask(f"{api}/grade/{written}", "PUT", {"manual_score": 3})[0] == 200
+        assert rows(home)[0].endswith(" 2 15 / 15")
+        assert rows(f"{home}/{LAB}")[0].startswith(f"{LAB} 15 / 15 12 / 12 3 / 3 ")
+        assert sum("15 / 15 12 / 12 3 / 3 " in each for each in rows(f"{home}/{LAB}/{LAB}")) == 1
+        page.context.browser.close()
+
+
 def test_what_could_not_be_read_gets_no_credit_in_one_press(ask: Ask, made: Course) -> None:
     browser = installed_browser()
     shutil.rmtree(made.handed_in(LAB, "ada"))
@@ -277,7 +414,7 @@ def test_what_could_not_be_read_gets_no_credit_in_one_press(ask: Ask, made: Cour
         page = playwright.chromium.launch(executable_path=browser, args=list(ARGUMENTS)).new_page()
         page.goto(f"{ask('')[1]}/formgrader/gradebook?token=known")
         page.goto(f"{ask('')[1]}/formgrader/submissions/{index}/")
-        page.wait_for_function("formgrader.loaded && formgrader.grades.loaded")
+        wait_for_grades(page)
         page.get_by_role("button", name="No credit for all").click()
         page.wait_for_load_state("networkidle")
         page.context.browser.close()

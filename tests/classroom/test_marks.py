@@ -13,7 +13,7 @@ from nbgrader.api import Gradebook
 
 from classroom import grades
 from classroom.course import LABS, NAMES, Course, Late
-from classroom.feedback import feedback
+from classroom.feedback import feedback, moved, moved_by
 from classroom.grading import Saving, digest, record, typed_again
 from classroom.pages import markdown_of
 from classroom.rubric import with_rubrics
@@ -123,6 +123,24 @@ def test_points_for_a_check_are_given_for_its_code_and_its_reason(made: Course) 
     assert row(made).state == "look by hand"
 
 
+def test_points_for_a_check_stay_with_the_answer_that_it_is_for(made: Course) -> None:
+    """Another answer of the notebook may change; the one that is checked may not, nor what it calls."""
+    calls = "def double(x):\n    return times(2, x)"
+    helper = "def times(a, b):\n    return {}"
+    other = "@cuda.jit\ndef triple(x, out):\n    out[0] = 0"
+    answers = {"predictions": helper.format("a * b"), "double": calls}
+    saved(made, "ada", **answers)
+    type_points(made, "check-double", 3)
+    type_points(made, "explain", 3)
+    saved(made, "ada", **answers, triple=other)
+    assert (row(made).state, row(made).checks) == ("graded", 11)
+    saved(made, "ada", **{**answers, "predictions": helper.format("b * a")}, triple=other)
+    assert (row(made).state, row(made).checks) == ("look by hand", 12)
+    type_points(made, "check-double", 3)
+    saved(made, "ada", predictions=helper.format("b * a"), triple=other)
+    assert row(made).state == "look by hand"
+
+
 def test_what_cannot_be_read_is_never_a_true_zero(made: Course) -> None:
     """Not even when something else has written points for all of it."""
     unread(made)
@@ -175,6 +193,47 @@ def test_feedback_tells_a_mark_that_is_not_given_from_a_zero(made: Course) -> No
     ((written,), _) = feedback(made, unmarked=True)
     assert "small (Score: 12.0 / 12.0)" in written.read_text()
     assert "Well tried." not in written.read_text()
+
+
+def test_whose_score_moves_after_pages_have_gone_out_is_named(made: Course) -> None:
+    """15 points, then a late rule that takes 10 %; what has no score yet has none that moves."""
+    late = dataclasses.replace(made, due={LAB: datetime(2027, 1, 11, tzinfo=UTC)})
+    hand_in(late, "ada", {"timestamp.txt": b"2027-01-11 06:00:00 UTC"})
+    saved(late, "ada")
+    feedback(late, unmarked=True)
+    type_points(late, "explain", 3)
+    pages, _ = feedback(late)
+    assert (moved(late, [row(late)]), moved_by(late, pages)) == ([], [])
+    ruled = dataclasses.replace(late, late=Late(percent_per_day=10))
+    assert moved(ruled, [row(ruled)]) == ["ada, small: 15, now 13.5"]
+    pages, _ = feedback(ruled)
+    assert moved_by(ruled, pages) == ["ada, small: 15, now 13.5"]
+    assert moved(ruled, [row(ruled)]) == []
+
+
+def test_feedback_says_why_a_file_was_not_graded(made: Course) -> None:
+    """And nothing of answers that nobody has looked for."""
+    unread(made)
+    for name in ("check-predictions", "check-double", "check-triple", "explain"):
+        type_points(made, name, 0)
+    ((written,), _) = feedback(made)
+    assert "This file was not graded by the machine: a part of a notebook. Below is" in written.read_text()
+    assert "No response" not in written.read_text()
+
+
+def test_feedback_follows_what_was_decided(made: Course) -> None:
+    saved(made, "ada", look=("check-double: it gives less here",))
+    notebook = nbformat.read(made.autograded(LAB, "ada"), 4)
+    for cell in notebook.cells:
+        if cell.id == "check-double":
+            cell.metadata["classroom"].update(apart=True, score=3.0)
+    nbformat.write(notebook, made.autograded(LAB, "ada"))
+    assert feedback(made, unmarked=True)[0] == []
+    type_points(made, "check-predictions", 4)
+    type_points(made, "explain", 3)
+    ((written,), _) = feedback(made)
+    assert "Your instructor has looked at it." in written.read_text()
+    assert "Your instructor looks at it." not in written.read_text()
 
 
 def test_an_extension_takes_lateness_away(made: Course) -> None:

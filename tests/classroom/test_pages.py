@@ -23,6 +23,7 @@ from classroom.pages import (
     ATTRIBUTES,
     HIDDEN_FAILED,
     HIDDEN_GAVE_LESS,
+    LOOKS_AT,
     NOT_RUN,
     TAGS,
     AsStudentsSeeIt,
@@ -302,7 +303,7 @@ def test_feedback_says_that_a_hidden_test_failed() -> None:
         ("3.0", 1.0, [HIDDEN_GAVE_LESS]),
         ("4.0", 1.0, [HIDDEN_FAILED]),
         ("[1]", 4.0, []),
-        ("1.0", None, [NOT_RUN]),
+        ("1.0", None, [NOT_RUN + LOOKS_AT.format("looks")]),
     ],
 )
 def test_partial_credit_is_no_hidden_test(result: str, score: float | None, told: list[str]) -> None:

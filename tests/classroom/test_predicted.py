@@ -123,6 +123,41 @@ def test_another_cell_is_looked_at_where_it_changes_the_table() -> None:
     assert [each[:23] for each in told_by_runs(cells, names, filled)] == ["cell `own-2`, line 1: `"]
 
 
+PROBE = """\
+def probe(value):
+    out = np.zeros(1)
+    patterns[1, 32](np.ones(1), out)
+    assert out[0] != value
+"""
+TRIED = {
+    "probed between writes": f"{PROBE}{EMPTY}predicted['A']['T4'] = 3\nprobe(3)\npredicted['A']['T4'] = 4",
+    "typed anew behind a probe": f"{PROBE}predicted = {{'A': 3}}\nprobe(3)\npredicted = {{'A': {{'T4': 4}}}}",
+    "what a run has left": f"{EMPTY}predicted['A']['H200'] = 3\n{RUN}assert run.atomics != 3\n"
+    "predicted['A']['H200'] = 4",
+    "by another name": f"{EMPTY}row = predicted['A']\nrow['T4'] = 3\n{RUN}assert run.atomics\nrow['T4'] = 4",
+}
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_a_table_that_is_tried_out_is_looked_at(name: str) -> None:
+    assert looked_at(TRIED[name]) != []
+
+
+def test_a_table_whose_cell_ended_in_an_error_is_looked_at_where_it_asks_a_run() -> None:
+    """In cells of their own, the one behind the right value does not come to its write."""
+    cells = [
+        Cell("setup", SETUP, own=False),
+        Cell("predictions", "predicted = {'A': {'H200': 4}}", own=True),
+        Cell("own-1", f"{RUN}print(run.atomics)", own=True),
+        Cell("own-2", "assert run.atomics != 4\npredicted['A']['H200'] = 8", own=True),
+    ]
+    names = Names.of([each.source for each in cells], frozenset())
+    filled = {"predictions": {"predicted": "{'A': {'H200': 4}}"}}
+    assert told_by_runs(cells, names, filled, {"predictions", "own-1"}) == []
+    (told,) = told_by_runs(cells, names, filled, {"own-2"})
+    assert told.startswith("cell `own-2` writes `predicted` beside what asks a run, and ended in an error")
+
+
 LOOP = f"""{RUN}for p in 'AB':
     {{}}[p]['H200'] = run.atomics
 """

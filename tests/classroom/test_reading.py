@@ -46,6 +46,12 @@ def test_it_is_mended_or_the_reason_is_told(name: str, tmp_path: Path) -> None:
     assert sum(map(is_check, cells)) == 3
 
 
+@pytest.mark.parametrize("name", ["small.ipynb", "Small (2).IPYNB", "SMALL.Ipynb"])
+def test_what_is_collected_is_read_whatever_its_case(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).touch()
+    assert notebook_in(tmp_path, LAB).name == name
+
+
 def test_links_are_not_followed(tmp_path: Path) -> None:
     secret = tmp_path / "secret.ipynb"
     nbformat.write(instructors(), secret)

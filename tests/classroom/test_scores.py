@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat import NotebookNode, v4
 
+import classroom
 from classroom.course import Course
 from classroom.grading import job_of, with_submission
-from classroom.twice import _untouched, score_of, twice
+from classroom.mending import is_answer, is_check, nbgrader_of
+from classroom.twice import Job, _untouched, score_of, twice
 from tests.classroom.conftest import hand_in
 from tests.classroom.small_lab import ANSWERS, LAB, STARTERS, answered, instructors
 
@@ -43,7 +47,8 @@ def test_a_result_is_a_quarter_of_a_point_or_is_looked_at(
 def test_an_answer_that_is_as_it_was_released_is_known() -> None:
     """One is answered, the other two are not, though a cell of the student's own stands before one."""
     released = answered(instructors(), STARTERS)
-    handed = answered(released, {"double": ANSWERS["double"]})
+    same = STARTERS["triple"].replace("    i =", "    # my own\n    i  =")
+    handed = answered(released, {"double": ANSWERS["double"], "triple": same})
     own = v4.new_code_cell("mine = 1", metadata={"classroom": {"own": True}})
     handed.cells.insert([each.id for each in handed.cells].index("triple"), own)
     assert _untouched(handed, released) == {"check-predictions", "check-triple"}
@@ -97,3 +102,57 @@ def test_what_cells_show_is_cleaned_where_its_time_is_bounded(made: Course) -> N
     assert "<b>a</b>" in ran
     shown = [each for cell in nbformat.reads(ran, 4).cells for each in cell.get("outputs", ())]
     assert not any("onclick" in str(each.get("data")) for each in shown)
+
+
+LABS = Path(classroom.__file__).parents[1]
+ABOVE = {
+    "coalescing": ("from operator import is_ as getattr", {}),
+    "divergence-and-masks": (
+        "from numpy import spacing as abs",
+        {"efficiency": "def efficiency(*counts):\n    return 0.5"},
+    ),
+}
+
+
+@pytest.mark.usefixtures("isolated")
+@pytest.mark.parametrize("lab", ABOVE)
+def test_a_cell_above_all_others_gives_no_points(made: Course, lab: str) -> None:
+    """It binds a name of Python's that the checks call: they call Python's, and a person is told."""
+    cell, answers = ABOVE[lab]
+    source = nbformat.read(LABS / "instructor" / lab / f"{lab}.ipynb", 4)
+    released = nbformat.read(LABS / lab / f"{lab}.ipynb", 4)
+    locked = {each.id: each.source for each in source.cells if nbgrader_of(each) and not is_answer(each)}
+    handed = answered(released, answers)
+    handed.cells.insert(0, v4.new_code_cell(cell))
+    files = {f"{lab}.ipynb": nbformat.writes(handed).encode()}
+    job = Job(lab, nbformat.writes(released), locked, files, made.limits, made.isolation)
+    page = nbformat.reads(twice(job), 4)
+    scores = [each.metadata["classroom"]["score"] for each in page.cells if is_check(each)]
+    assert sum(scores) == 0
+    assert "is bound, which is Python's own" in page.metadata["classroom"]["look"][0]
+
+
+HELPERS = {
+    "mine.py": b"FACTOR = 2",
+    "numpy.py": b"raise SystemExit",
+    "gpusim.py": b"raise SystemExit",
+    "sitecustomize.py": b"raise SystemExit",
+    "plain_values.py": b"raise SystemExit",
+}
+
+
+@pytest.mark.usefixtures("isolated")
+def test_a_helper_is_imported_where_nothing_else_has_its_name(made: Course) -> None:
+    """In the student's own run; and what an answer in another language gives is looked at."""
+    double = "import mine\nimport numpy\nK = mine.FACTOR * numpy.arange(3)[1]\nprint(K)"
+    answers = {**ANSWERS, "double": f"{double}\ndef double(x):\n    return 2 * x", "triple": "%%bash\nls"}
+    notebook = answered(nbformat.read(made.released(LAB), 4), answers)
+    hand_in(made, "ada", {f"{LAB}.ipynb": nbformat.writes(notebook).encode(), **HELPERS})
+    page = nbformat.reads(twice(with_submission(job_of(made, LAB, isolated=True), made, "ada")), 4)
+    shown = {each.id: each.get("outputs") for each in page.cells}
+    assert shown["double"][0]["text"] == "2\n"
+    scores = {each.id: each.metadata["classroom"]["score"] for each in page.cells if is_check(each)}
+    assert scores == {"check-predictions": 4, "check-double": 4, "check-triple": 0}
+    assert page.metadata["classroom"]["look"] == [
+        "cell `triple` begins with `%%bash`: none of it is checked",
+    ]

@@ -351,6 +351,24 @@ def by_pairs(out, pairs):
         out[i + 3] = 1.0
 
 
+@cuda.jit
+def praises(x, out):
+    i = cuda.grid(1)
+    if i < 2:
+        print("All 4 are right.", i)
+    out[i] = 2 * x[i]
+
+
+def test_what_a_kernel_prints_is_marked_as_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    x, out = np.arange(32), np.zeros(32, int)
+    grading.launched(grading.launch(praises, 1, 32), x, out, device="H200", where="here")
+    grading.one_outcome(grading.launch(praises, 1, 32), x, out, device="H200", where="here", schedules=1)
+    print("The course's.")
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last == "The course's."
+    assert {*lines} == {f"the kernel prints: All 4 are right. {i}" for i in range(2)}
+
+
 def test_a_wide_store_writes_each_of_its_elements() -> None:
     out = cuda.to_device(np.zeros(10))
     launch = grading.launch(by_pairs, 1, 32)
@@ -374,6 +392,22 @@ def test_a_name_that_checks_use_is_put_back_and_the_reader_is_told(
     shell.run_cell("LANES = 64\ndel twice")
     assert capsys.readouterr().out == "Put back, as checks use it: twice. Take another name for your own.\n"
     assert (names["LANES"], names["twice"](4)) == (64, 8)
+
+
+def test_a_name_of_pythons_that_was_bound_before_is_put_back(
+    capsys: pytest.CaptureFixture[str], shell: InteractiveShell
+) -> None:
+    """A cell above the first one has no more say; what the shell itself has under such a name stays."""
+    names = shell.user_ns
+    before = names.get("exit")
+    shell.run_cell("from operator import is_ as getattr\nfrom numpy import spacing as abs\nmax = 3")
+    shell.run_cell("from gpusim import grading\ngrading.keep(globals())")
+    told = "Put back, as checks use it: abs, getattr, max. Take another name for your own.\n"
+    assert capsys.readouterr().out == told
+    shell.run_cell("abs = 1")
+    shell.run_cell("from gpusim import grading\ngrading.keep(globals())")
+    assert names.keys().isdisjoint(("abs", "getattr", "max"))
+    assert names.get("exit") is before
 
 
 @pytest.mark.parametrize("value", [object(), [lambda: 1], {"a": ValueError()}, np.array([object()])])

@@ -20,7 +20,7 @@ from unittest.mock import patch
 from classroom.audit import findings
 from classroom.carrying import Names, carried
 from classroom.inside import plain_values
-from classroom.names import bound, defined, python_of
+from classroom.names import bound, held, python_of
 from classroom.predicted import Cell, functions, read_from_runs, tables, told_by_runs
 from tests.labs.shell import Lab, is_check, nbgrader_of
 
@@ -68,7 +68,7 @@ def earned(student: Student, cell: str, source: str) -> tuple[float, list[str]]:
     lab, other = student.lab, json.dumps(sorted(bound(python_of(student.lab.cells[cell].source))))
     sources = [source if name == cell else each.source for name, each in lab.cells.items()]
     locked = [each.source for each in lab.cells.values() if not nbgrader_of(each).get("solution")]
-    names = Names.of(sources, frozenset[str]().union(*map(defined, locked)))
+    names = Names.of(sources, held(locked))
     with student.case():
         student.say("forget", other)
         student.say("run", source)

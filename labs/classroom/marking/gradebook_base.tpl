@@ -11,7 +11,22 @@ Manual Grading
 {%- block script -%}
 <script>
 // The list says what `grades.csv` says: who it is, by name and id, and what there is to do.
-// What could not be read has no points, which is another thing than none.
+// What has no points yet, or could not be read, is no zero: neither in a row nor in an average.
+const SCORES = {
+  AssignmentUI: {$score: "average_score"},
+  NotebookUI: {$avg_score: "average_score", $avg_code_score: "average_code_score", $avg_written_score: "average_written_score"},
+  SubmittedNotebookUI: {$score: "score", $code_score: "code_score", $written_score: "written_score"},
+};
+for (const [view, cells] of Object.entries(SCORES)) {
+  const known = window[view]?.prototype, render = known?.render;
+  if (!known) continue;
+  known.render = function () {
+    render.call(this);
+    for (const [cell, name] of Object.entries(cells)) {
+      if (this.model.get(name) === null) this[cell].attr("data-order", -1).text("–");
+    }
+  };
+}
 if (window.SubmittedNotebookUI || typeof SubmittedNotebookUI !== "undefined") {
   const render = SubmittedNotebookUI.prototype.render;
   SubmittedNotebookUI.prototype.render = function () {
