@@ -173,6 +173,7 @@ WRITTEN_OUT = {
     "cg.thread_block.barrier_wait": f"{BLOCK}.barrier_wait({BLOCK}.barrier_arrive())",
     "cg.wide_tile.barrier_wait": f"{WIDE}.barrier_wait({WIDE}.barrier_arrive())",
     "const.array_like": "cuda.const.array_like(TABLE)",
+    "literal_unroll": "for each in literal_unroll((1, 2.5)): v[t] += each",
 }
 TABLE = np.arange(64.0)
 
@@ -228,6 +229,7 @@ def generators() -> np.ndarray[Any, Any]:
 def try_in_kernel(statement: str) -> GpuSimError | None:
     """Compile a tiny kernel around a statement, and run it; what went wrong, if anything did."""
     namespace: dict[str, Any] = {"cuda": cuda, "math": math, "np": np, "TABLE": TABLE}
+    namespace["literal_unroll"] = cuda.literal_unroll
     execute(f"def tiny(v, n, u, h, s):\n    t = cuda.threadIdx.x\n    {statement}\n", namespace)
     arrays = [np.ones(64, dtype) for dtype in (np.float64, np.int64, np.uint32, np.float16)]
     try:

@@ -21,6 +21,7 @@ from gpusim.frontends.python.lowering import RunsHereOnly
 from gpusim.views.table import Table
 
 BOTH, HERE, REFUSED = "as in Numba", "here only, with a warning", "refused"
+PAIR = np.dtype([("a", np.int64), ("b", np.float64)])
 Point = collections.namedtuple("Point", "x y")
 
 
@@ -49,6 +50,24 @@ def length(size: Any) -> Any:
 
 
 @cuda.jit(device=True)
+def rest(a: Any) -> Any:
+    """For a construct below."""
+    return a[1:]
+
+
+@cuda.jit(device=True)
+def itself(a: Any) -> Any:
+    """For a construct below."""
+    return a
+
+
+@cuda.jit(device=True)
+def scaled(y: Any, *, by: Any) -> Any:
+    """For a construct below."""
+    return y * by
+
+
+@cuda.jit(device=True)
 def applied(function: Any, z: Any) -> Any:
     """For a construct below."""
     return function(z)
@@ -73,6 +92,9 @@ CONSTRUCTS = {
     "`is` of numbers": "x[t] = t is t",
     "a number from a text": 'x[t] = float("nan")',
     "`global` for what is read": "global TILE\nx[t] = TILE",
+    "a tuple of tuples, indexed by each thread": "x[t] = ((1, 2), (3, 4), (5, 6), (7, 8))[t][1]",
+    "a function that gives back the array that it got": "x[t] = itself(y)[t]",
+    "a loop over several types": "for each in literal_unroll((1, 2.5)):\n    x[t] += each",
     "a shape that the kernel computes": "s = cuda.shared.array((TILE, TILE + 1), np.float64)",
     "a computed number for a device function that allocates": "x[t] = length(2 * TILE)",
     "an alignment that is computed": "s = cuda.shared.array(4, np.float64, alignment=2 * TILE)",
@@ -89,6 +111,11 @@ CONSTRUCTS = {
     "a `bool` as an index": "x[y[t] > 1] = 1",
     "Python's `float` as a type of elements": "s = cuda.local.array(4, float)",
     "a shuffle of a `uint32`": "x[t] = cuda.shfl_sync(15, np.uint32(t), 0)",
+    "a shuffle of a `uint64`": "x[t] = cuda.shfl_sync(15, np.uint64(t), 0)",
+    "a function that gives back another array": "x[t] = rest(y)[0]",
+    "a parameter behind `*`": "x[t] = scaled(y[t], by=2)",
+    "`literal_unroll` behind its module": "for each in cuda.literal_unroll((1, 2.5)):\n    x[t] += each",
+    "an atomic on a record": "r = cuda.shared.array(4, PAIR)\nr['a'][t] = 0\ncuda.atomic.add(r[t], 'a', 1)",
     "a function that uses a number from around it, handed over": "x[t] = applied(lambda z: z + t, y[t])",
     "`/=` of whole numbers of 64 bits in an array": "s = cuda.local.array(4, np.int64)\ns[t] = 8\ns[t] /= 2",
     "`:=` within an expression": "if (k := t) > 1:\n    x[t] = k",
@@ -123,7 +150,8 @@ def names() -> dict[str, Any]:
     """What such a kernel finds outside."""
     return {
         "cuda": cuda, "np": np, "TILE": 4, "Point": Point, "Colour": Colour, "squared": squared,
-        "length": length, "applied": applied, "maybe": maybe, "threadIdx": cuda.threadIdx, "math": math,
+        "length": length, "applied": applied, "rest": rest, "itself": itself, "scaled": scaled, "PAIR": PAIR,
+        "literal_unroll": cuda.literal_unroll, "maybe": maybe, "threadIdx": cuda.threadIdx, "math": math,
     }  # fmt: skip
 
 

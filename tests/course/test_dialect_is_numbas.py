@@ -19,7 +19,7 @@ ARRAY = types.float64[::1]
 # numba-cuda 0.30 says of these what the page says, and the Numba that came before it the opposite
 SINCE_NUMBA_CUDA = {
     "a `float` for a vote", "a shuffle of a `uint32`", "a sum of an array",
-    "`/=` of whole numbers of 64 bits in an array",
+    "`/=` of whole numbers of 64 bits in an array", "a loop over several types", "a shuffle of a `uint64`",
 }  # fmt: skip
 Device = namedtuple("Device", "compute_capability")
 
@@ -36,7 +36,7 @@ def in_numba(value: Any) -> Any:
 def numba_takes(statements: str) -> bool:
     """Does Numba make code for a GPU of it?"""
     names = {name: in_numba(value) for name, value in dialect.names().items()}
-    names |= {"cuda": numba.cuda, "threadIdx": numba.cuda.threadIdx}
+    names |= {"PAIR": numba.from_dtype(dialect.PAIR), "cuda": numba.cuda, "threadIdx": numba.cuda.threadIdx}
     text = f"def tiny(x, y):\n    t = cuda.threadIdx.x\n{textwrap.indent(statements, '    ')}\n"
     try:
         compile_cuda(define(text, "tiny", **names), types.void, (ARRAY, ARRAY), cc=(9, 0))

@@ -35,6 +35,7 @@ from gpusim.frontends.python.values import (
     VectorValue,
     View,
     described,
+    is_of_the_cpu,
     is_tuple,
     is_unrolling,
     type_of,
@@ -77,6 +78,11 @@ def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Int
         called, given = called.func, Given([*called.args, *given.arguments], given.keywords)
     if isinstance(called, Hashable):
         called = FUNCTIONS.get(called, called)
+    if is_unrolling(called) and len(given.arguments) == 1 and is_tuple(given.arguments[0]):
+        if is_of_the_cpu(called) or isinstance(node.func, ast.Attribute):
+            what = f"`{ast.unparse(node.func)}`, not by the name that numba.cuda gives it"
+            lowering.here_only(what, node, "from numba.cuda import literal_unroll, and call it so")
+        return given.arguments[0]
     if isinstance(called, Intrinsic) and called.family == "written":
         return _inlined(lowering, called.detail, given, node, f"use {called.home}{called.usage}")
     if isinstance(called, Intrinsic) and _has_arrays(called, given):
@@ -94,8 +100,6 @@ def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Int
     if isinstance(called, type) and issubclass(called, tuple) and hasattr(called, "_fields"):
         fields = _bound(lowering, called, given, node, "")
         return NamedValue(fields.values(), called)
-    if is_unrolling(called) and len(given.arguments) == 1 and is_tuple(given.arguments[0]):
-        return given.arguments[0]
     if isinstance(called, Inner):
         if given.keywords or any(isinstance(argument, ast.Starred) for argument in node.args):
             raise lowering.wrong("an inner function takes positional arguments, written out", node)
@@ -217,6 +221,8 @@ def _bound(lowering: Lowering, function: Any, given: Given, node: ast.Call, usag
         what = f"{function.__name__}{shown} called with {count} argument(s)"
         raise lowering.wrong("wrong arguments" if usage else what, node, usage) from None
     for name, parameter in signature.parameters.items():
+        if parameter.kind is parameter.KEYWORD_ONLY and not usage:
+            lowering.here_only(f"a parameter behind `*`, {name!r}", node, "leave out the `*`")
         if parameter.kind is parameter.VAR_KEYWORD:
             raise lowering.unsupported(node, "name the parameters", f"`**{name}`")
         if parameter.kind is parameter.VAR_POSITIONAL:

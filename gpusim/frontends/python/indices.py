@@ -24,6 +24,7 @@ from gpusim.frontends.python.values import (
     IntMember,
     Item,
     Static,
+    Typed,
     Value,
     View,
     described,
@@ -32,6 +33,7 @@ from gpusim.frontends.python.values import (
     known_integer,
     made_a_number,
     to_keep,
+    type_of,
 )
 from gpusim.ir import details
 from gpusim.ir.details import CacheOperator
@@ -123,19 +125,30 @@ def _of_tuple(lowering: Lowering, target: tuple[Any, ...], node: ast.Subscript) 
 
 
 def one_of(lowering: Lowering, target: tuple[Any, ...], index: Operand, node: ast.AST) -> Value:
-    """An item at an index that each thread has: of numbers of one type, as in Numba."""
-    numbers = [item for item in target if isinstance(item, Register | Constant)]
-    if len(numbers) < len(target) or len({item.type for item in numbers}) != 1 or not index.type.is_integer:
+    """An item at an index that each thread has: numbers, or tuples of these, of one type, as in Numba."""
+    type_ = type_of(target[0]) if target else None
+    if any(type_of(item) != type_ for item in target) or not _is_of_numbers(type_) or not index.type.is_integer:
         hint = "use an array for computed indices"
         what = "arrays" if all(isinstance(item, View) for item in target) else "several types"
         raise lowering.wrong(f"a tuple of {what} is indexed by a constant", node, hint)
     site, wrong = lowering.site(node), "tuple index out of range"
-    index = in_range(lowering, lowering.convert(index, S64, node), Constant(len(numbers), S64), wrong, node)
-    found: Operand = numbers[0]
-    for place, number in enumerate(numbers[1:], 1):
-        here = fold.compared(site, Opcode.EQ, index, Constant(place, S64))
-        found = fold.select(site, here, number, found, None)
-    return found
+    index = in_range(lowering, lowering.convert(index, S64, node), Constant(len(target), S64), wrong, node)
+    here = [fold.compared(site, Opcode.EQ, index, Constant(at, S64)) for at in range(1, len(target))]
+
+    def chosen(items: tuple[Any, ...]) -> Value:
+        found, *others = items
+        if isinstance(found, tuple):
+            parts = [chosen(each) for each in zip(*items, strict=True)]
+            return found.with_parts(parts) if isinstance(found, Typed) else tuple(parts)
+        for flag, number in zip(here, others, strict=True):
+            found = fold.select(site, flag, number, found, None)
+        return found  # type: ignore[no-any-return]
+
+    return chosen(target)
+
+
+def _is_of_numbers(type_: Any) -> bool:
+    return all(map(_is_of_numbers, type_)) if isinstance(type_, tuple) else isinstance(type_, Scalar)
 
 
 def _limit(lowering: Lowering, node: ast.expr | None) -> int | None:

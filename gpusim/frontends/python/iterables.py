@@ -60,7 +60,7 @@ def iterable(lowering: Lowering, node: ast.expr) -> Items:
             raise lowering.wrong(
                 "a loop over a tuple of different types",
                 node,
-                "convert its items to one type, or write literal_unroll(…) around it",
+                "convert its items to one type, or write literal_unroll(…) of numba.cuda around it",
             )
         return Items(Constant(len(value), S64), lambda k: value[_known(k)], True, alone)
     if isinstance(value, View) and value.dimensions:

@@ -9,10 +9,11 @@ from gpusim.frontends import flow
 from gpusim.frontends.python import joins
 from gpusim.frontends.python.conditions import condition
 from gpusim.frontends.python.decided import known
+from gpusim.frontends.python.liveness import stored
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.names import inner_function
 from gpusim.frontends.python.scope import Way
-from gpusim.frontends.python.values import Static, described, to_call
+from gpusim.frontends.python.values import Static, Value, View, described, to_call
 from gpusim.frontends.python.variables import RESULT, bind
 from gpusim.ir.instructions import Constant
 
@@ -51,12 +52,23 @@ def give_back(lowering: Lowering, node: ast.Return) -> None:
     """`return`, with a value in a device function only."""
     site, value = lowering.site(node), node.value
     if site.exits.leave is not None and value is not None:
-        bind(lowering, RESULT, lowering.value(value), site.span)
+        result = lowering.value(value)
+        _mark_array(lowering, result, value)
+        bind(lowering, RESULT, result, site.span)
     elif value is not None and not (isinstance(value, ast.Constant) and value.value is None):
         raise lowering.wrong("a kernel returns nothing", node, "write the result into an array")
     if site.exits.leave is not None:
         joins.leads_to(lowering, site.exits.leave)
     flow.returned(site)
+
+
+def _mark_array(lowering: Lowering, result: Value, node: ast.expr) -> None:
+    """Of arrays a device function of Numba's gives back only what it got, by the parameter's name."""
+    scope = lowering.scope
+    passed = isinstance(node, ast.Name) and node.id in set(scope.parameters) - stored([scope.tree])
+    if isinstance(result, View) and result.dimensions and scope.enclosing is None and not passed:
+        what = f"a device function that gives back `{ast.unparse(node)}`, an array that it did not get"
+        lowering.here_only(what, node, "give back a parameter, or the array in a tuple: (a,)")
 
 
 def insist(lowering: Lowering, node: ast.Assert) -> None:

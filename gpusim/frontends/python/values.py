@@ -9,7 +9,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any, Self, TypeGuard
 
-from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic, literal_unroll
 from gpusim.ir.instructions import ArrayOperand, Constant, Geometry, Operand, Place, Register
 from gpusim.ir.types import Array
 
@@ -285,10 +285,15 @@ def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
     return type(value) in (tuple, NamedValue)
 
 
-def is_unrolling(called: object) -> bool:
-    """Is it Numba's `literal_unroll`?"""
+def is_of_the_cpu(called: object) -> bool:
+    """Is it the `literal_unroll` of Numba's compiler for the CPU, `numba.literal_unroll`?"""
     module, name = getattr(called, "__module__", None), getattr(called, "__name__", "")
     return name == "literal_unroll" and (module or "").startswith("numba")
+
+
+def is_unrolling(called: object) -> bool:
+    """Is it `cuda.literal_unroll`, or the one for the CPU?"""
+    return called is literal_unroll or is_of_the_cpu(called)
 
 
 def is_object(value: Any, known: object) -> bool:

@@ -397,10 +397,11 @@ def test_functions(statements):
 
 
 CALLS = """
-from numba import literal_unroll
+from gpusim.cuda import literal_unroll
 import collections
 
 MIXED = (7, 2.5, 3)
+SIDES = ((-1, 0), (1, 0), (0, 1), (0, -1))
 Point = collections.namedtuple("Point", "a b", defaults=(9,))
 P = Point(3, 4.5)
 
@@ -432,6 +433,9 @@ CALLED = {
     "p = Point(1)\na, b = p\nx[0] = p.a + 2 * p.b + b": 28,
     "p = Point(b=n, a=x)\nx[0] = p.a[1] + p.b[0]": 4.5,
     "p = doubled(P)\nx[0] = p.b + (p == Point(6, 9.0))": 10,
+    "dx, dy = SIDES[n[0]]\nx[0] = 10 * dx + dy": -1,
+    "x[0] = SIDES[n[0] - 4][n[0] - 2]": -1,
+    "p = ((1, Point(2, 3)), (4, Point(5, 6)))[n[0] - 2]\nx[0] = p[1].b": 6,
     "x[0] = 0\nfor v in literal_unroll(MIXED):\n    x[0] += v // 2": 5,
     "x[0] = 0\nfor v in literal_unroll((1, 2.5)):\n    v += 1\n    x[0] += v": 5.5,
     "for v in literal_unroll((1, 2.5)):\n    pass\nx[0] = v": 2.5,
@@ -454,7 +458,8 @@ REFUSED = {
     "np.sin(x.reshape(4, 8), x)": "of different dimensions",
     "y = np.bitwise_and(x[0], 1)": "does not take float64 and int64",
     "y = np.left_shift(n[0], np.uint64(1))": "does not take int64 and uint64",
-    "for v in (1, 2.5):\n    pass": "write literal_unroll(…) around it",
+    "for v in (1, 2.5):\n    pass": "write literal_unroll(…) of numba.cuda around it",
+    "y = ((1, 2), (3, 4.0))[n[0]]": "a tuple of several types is indexed by a constant",
     "y = x[0].view(np.int32)": "take a type of as many bytes",
     "y = P.c": "has no 'c' in a kernel",
     "y = Point(1, 2, 3)": "called with 3 argument(s)",

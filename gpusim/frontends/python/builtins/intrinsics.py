@@ -105,6 +105,7 @@ threadfence_block, threadfence, threadfence_system = (
     Intrinsic(f"threadfence{name}()", "fence", scope)
     for name, scope in (("_block", Scope.CTA), ("", Scope.GPU), ("_system", Scope.SYS))
 )
+literal_unroll = Intrinsic("literal_unroll(items)", "unrolled")
 nanosleep = Intrinsic("nanosleep(nanoseconds)", "nanosleep")
 shared = Namespace(array=Intrinsic("shared.array(shape, dtype, alignment=None)", "storage", Space.SHARED))
 local = Namespace(array=Intrinsic("local.array(shape, dtype, alignment=None)", "storage", Space.LOCAL))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 WHOLE = "int8 int16 int32 int64 uint8 uint16 uint32 uint64"
 INEXACT = "float16 float32 float64 complex64 complex128"
 OPTIONAL = "optional"
+ALL = f"bool {WHOLE} {INEXACT} {OPTIONAL}".split()
 NUMBER = "write + before it: that is a number"
 # functions whose parameters Numba knows by name, too
 BY_NAME = {"block_vote", "grid", "gridsize", "shuffle", "storage"}
@@ -23,6 +24,11 @@ class Untaken(NamedTuple):
     hint: str
 
 
+def all_but(taken: str) -> str:
+    """Every other type."""
+    return " ".join(type_ for type_ in ALL if type_ not in taken.split())
+
+
 ROWS = {
     "all_sync any_sync eq_sync ballot_sync": Untaken(
         "predicate", f"{INEXACT} {OPTIONAL}", "Numba takes a bool or a whole number: compare it"
@@ -32,7 +38,7 @@ ROWS = {
     ),
     "shfl_sync shfl_up_sync shfl_down_sync shfl_xor_sync": Untaken(
         "value",
-        f"bool int8 int16 uint8 uint16 uint32 float16 {OPTIONAL}",
+        all_but("int32 int64 float32 float64"),
         "lanes exchange int32, int64, float32 and float64: convert it",
     ),
     "ffs": Untaken("x", "int8 int16 uint8 uint16", "convert it: np.int32(…)"),

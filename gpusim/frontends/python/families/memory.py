@@ -16,6 +16,7 @@ from gpusim.frontends.python.indices import element_of, extent, loaded, part
 from gpusim.frontends.python.values import (
     STORAGE,
     IntMember,
+    Item,
     Static,
     Value,
     View,
@@ -138,6 +139,8 @@ def atomic(call: Call) -> Value:
     index, *values = arguments
     if is_tuple(index) and len(index) == 1:
         call.here_only("a tuple of one index for an atomic", "write the index itself")
+    if isinstance(array, Item):
+        call.here_only("an atomic on a record", "name the field first: cuda.atomic.add(r['a'], 0, 1)")
     view = part(call.lowering, array, index, call.node)
     element, kinds = element_of(call.lowering, view, call.node), KINDS.get(opcode, "iuf")
     check_writable(call.lowering, view, call.node)
