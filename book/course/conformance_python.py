@@ -23,10 +23,10 @@ from gpusim import cuda
 from gpusim.cuda import options
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import MISSING
+from gpusim.cuda.types import OF_CUDA, Number
 from gpusim.errors import GpuSimError
 from gpusim.frontends.python.builtins import libdevice
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
-from gpusim.frontends.python.builtins.type_names import TypeName
 from gpusim.frontends.python.builtins.wide_tiles import KINDS
 from gpusim.ir.details import SpecialRegister
 from gpusim.runtime import settings
@@ -64,6 +64,7 @@ EXAMPLES = {
 NUMBERS = ("v[t]", "n[t]", "h[t]")
 MATH_ARGUMENTS = (("v[t]",), ("v[t]", "v[t]"), ("v[t]", "t"), ("n[t]",), ("n[t]", "n[t]"))
 
+TYPES_OF_NUMBERS = rf"({'|'.join(OF_CUDA)})$"
 # What the names that a kernel may use are for: the first pattern that a name begins with counts.
 PARTS = {
     "threads and shapes": r"(thread|block)Idx|(block|grid)Dim|grid|laneid|warpsize|lanemask",
@@ -75,7 +76,8 @@ PARTS = {
     "atomic operations for one block": r"atomic\.block",
     "half precision": r"fp16",
     "functions of libdevice": r"libdevice",
-    "types of numbers": r"(u?int|float|complex)(8|16|32|64|128)$|boolean",
+    "types of numbers": TYPES_OF_NUMBERS,
+    "loops over several types": r"literal_unroll",
     "vector types": r"[a-z]+(\d+x)?[1-4]$",
     "bits and arithmetic": r"",
 }
@@ -87,11 +89,13 @@ EXTENSIONS = (
 )  # fmt: skip
 
 HOST = {
+    "HAS_NUMBA": "cuda.HAS_NUMBA",
     "In": "add_one[1, 4](cuda.In(host))",
     "InOut": "add_one[1, 4](cuda.InOut(host))",
     "Out": "add_one[1, 4](cuda.Out(host))",
     "as_cuda_array": "cuda.as_cuda_array(cuda.managed_array(4))",
     "close": "cuda.close()",
+    "config": "cuda.config.CUDA_WARN_ON_IMPLICIT_COPY",
     "cuda_error": "cuda.cuda_error()",
     "current_context": "cuda.current_context().get_memory_info()",
     "Reduce": "cuda.Reduce(lambda a, b: a + b)(host)",
@@ -100,6 +104,7 @@ HOST = {
     "detect": "cuda.detect()",
     "device_array": "cuda.device_array((2, 3), np.float32)",
     "device_array_like": "cuda.device_array_like(host)",
+    "errors": "cuda.errors.TypingError",
     "event": "cuda.event(timing=True).record()",
     "event_elapsed_time": "e = cuda.event(); e.record(); cuda.event_elapsed_time(e, e)",
     "external_stream": "cuda.external_stream(0)",
@@ -107,8 +112,10 @@ HOST = {
     "gpus": "cuda.gpus[0]",
     "guvectorize": 'cuda.guvectorize(["(float64[:], float64[:])"], "(n)->(n)")(lambda x, y: None)(host)',
     "is_available": "cuda.is_available()",
+    "is_bfloat16_supported": "cuda.is_bfloat16_supported()",
     "is_cuda_array": "cuda.is_cuda_array(host)",
     "is_float16_supported": "cuda.is_float16_supported()",
+    "is_fp8_supported": "cuda.is_fp8_supported()",
     "is_supported_version": "cuda.is_supported_version()",
     "jit": 'cuda.jit("void(float64[:])", max_registers=32)(add_one.py_func)',
     "legacy_default_stream": "cuda.legacy_default_stream()",
@@ -117,6 +124,7 @@ HOST = {
     "mapped": "with cuda.mapped(host) as shared: add_one[1, 4](shared)",
     "mapped_array": "cuda.mapped_array(4)",
     "mapped_array_like": "cuda.mapped_array_like(host)",
+    "none": "cuda.jit(cuda.none(cuda.float64[:]))(add_one.py_func)",
     "per_thread_default_stream": "cuda.per_thread_default_stream()",
     "pinned": "with cuda.pinned(host): cuda.to_device(host)",
     "pinned_array": "cuda.pinned_array(4)",
@@ -127,6 +135,8 @@ HOST = {
     "stream": "add_one[1, 4, cuda.stream()](host)",
     "synchronize": "cuda.synchronize()",
     "to_device": "cuda.to_device(host).copy_to_host()",
+    "types": "cuda.jit(cuda.types.void(cuda.types.float64[:]))(add_one.py_func)",
+    "void": "cuda.jit(cuda.void(cuda.float64[::1], cuda.intp))(lambda x, n: None)",
     "vectorize": 'cuda.vectorize(["float64(float64)"])(lambda x: x + 1)(host)',
 }
 KERNEL_METHODS = {
@@ -185,7 +195,7 @@ def kernel_names() -> Iterator[tuple[str, Any]]:
         name, found = waiting.pop(0)
         if isinstance(found, SimpleNamespace):
             waiting = [(f"{name}.{part}", value) for part, value in vars(found).items()] + waiting
-        elif isinstance(found, Intrinsic | SpecialRegister | TypeName):
+        elif isinstance(found, Intrinsic | SpecialRegister) or getattr(found, "bitwidth", 0):
             yield name, found
     for kind in KINDS:
         for name, method in vars(kind).items():
@@ -204,7 +214,7 @@ def examples(name: str, found: Any) -> Iterator[str]:
     if isinstance(found, SpecialRegister):
         yield f"v[t] = cuda.{name}"
         return
-    if isinstance(found, TypeName):
+    if isinstance(found, Number):
         yield f"x = cuda.{name}(t)"
         return
     if name in WRITTEN_OUT:

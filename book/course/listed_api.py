@@ -13,8 +13,8 @@ from IPython.display import HTML
 from course import conformance_python as conformance
 from course.listed import code, coded
 from gpusim import cudart
+from gpusim.cuda.types import Number
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
-from gpusim.frontends.python.builtins.type_names import TypeName
 from gpusim.frontends.python.builtins.vectors import VECTORS
 from gpusim.ir.details import SpecialRegister
 
@@ -45,7 +45,7 @@ def said(name: str, found: Any) -> str:
     """What a name does, in a line; a method says nothing where that of another group has said it."""
     if found in VECTORS.values():
         return "A vector, made of its elements, with parts x, y, z and w."
-    if isinstance(found, TypeName):
+    if isinstance(found, Number):
         return "A type: converts a number, and names the type of elements."
     if isinstance(found, SpecialRegister):
         return OF_REGISTERS[name.partition(".")[0]]
@@ -67,7 +67,7 @@ def by_part() -> dict[str, Lines]:
 
 def parameters(found: Any) -> str:
     """How a name is called: "(mask, value)"; registers and vectors are names."""
-    plain = isinstance(found, SpecialRegister | TypeName) or found in VECTORS.values()
+    plain = isinstance(found, SpecialRegister | Number) or found in VECTORS.values()
     return "" if plain else f"({found.usage.partition('(')[2]}"
 
 

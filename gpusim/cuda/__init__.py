@@ -17,16 +17,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpusim.cuda import random
+from gpusim.cuda import config, errors, random, types
 from gpusim.cuda.dispatcher import jit
 from gpusim.cuda.missing import MISSING
 from gpusim.cuda.reduction import Reduce, reduce
+from gpusim.cuda.types import OF_CUDA
 from gpusim.cuda.ufuncs import guvectorize, vectorize
 from gpusim.errors import NotOffered, suggestion
 from gpusim.frontends.python.builtins.cooperative import cg
 from gpusim.frontends.python.builtins.intrinsics import PUBLIC
 from gpusim.frontends.python.builtins.libdevice import libdevice
-from gpusim.frontends.python.builtins.type_names import TYPE_NAMES
 from gpusim.frontends.python.builtins.vectors import VECTORS
 from gpusim.runtime.device import (
     close,
@@ -37,7 +37,9 @@ from gpusim.runtime.device import (
     get_current_device,
     gpus,
     is_available,
+    is_bfloat16_supported,
     is_float16_supported,
+    is_fp8_supported,
     is_supported_version,
     list_devices,
     select_device,
@@ -71,16 +73,19 @@ from gpusim.runtime.streams import (
 )
 
 __all__ = [
-    "In", "InOut", "Out", "Reduce", "as_cuda_array", "cg", "close", "cuda_error", "current_context",
-    "default_stream", "defer_cleanup", "detect", "device_array", "device_array_like", "event",
-    "event_elapsed_time", "external_stream", "get_current_device", "gpus", "guvectorize", "is_available",
-    "is_cuda_array", "is_float16_supported", "is_supported_version", "jit", "legacy_default_stream",
-    "libdevice", "list_devices", "managed_array", "mapped", "mapped_array", "mapped_array_like",
-    "per_thread_default_stream", "pinned", "pinned_array", "pinned_array_like", "random", "reduce",
-    "select_device", "stream", "synchronize", "to_device", "vectorize", *PUBLIC,
+    "HAS_NUMBA", "In", "InOut", "Out", "Reduce", "as_cuda_array", "cg", "close", "config", "cuda_error",
+    "current_context", "default_stream", "defer_cleanup", "detect", "device_array", "device_array_like",
+    "errors", "event", "event_elapsed_time", "external_stream", "get_current_device", "gpus", "guvectorize",
+    "is_available", "is_bfloat16_supported", "is_cuda_array", "is_float16_supported", "is_fp8_supported",
+    "is_supported_version", "jit", "legacy_default_stream", "libdevice", "list_devices", "managed_array",
+    "mapped", "mapped_array", "mapped_array_like", "none", "per_thread_default_stream", "pinned",
+    "pinned_array", "pinned_array_like",
+    "random", "reduce", "select_device", "stream", "synchronize", "to_device", "types",
+    "vectorize", "void", *PUBLIC,
 ]  # fmt: skip
 
-vars().update(PUBLIC | VECTORS | TYPE_NAMES)  # grid and so on; float32x4 and so on; float32 and so on
+HAS_NUMBA = False  # where it is installed, `python -m gpusim` uses it
+vars().update(PUBLIC | VECTORS | OF_CUDA)  # grid and so on; float32x4 and so on; float32 and so on
 
 
 def __getattr__(name: str) -> Any:
@@ -92,4 +97,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, *VECTORS, *TYPE_NAMES]
+    return [*__all__, *VECTORS, *OF_CUDA]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 _CODE = "kernels have no machine code here; kernel.inspect_ir() lists a kernel's instructions"
+_LINK = "there is no machine code that it could be linked with; write the function in Python"
+_TYPING = "kernels are not compiled by Numba: write the function in Python, under @cuda.jit(device=True)"
 _MEMORY = "device memory is managed by the simulator"
 _PROCESS = "memory cannot be shared with other processes; simulated memory belongs to this one"
 _PROFILE = "use `with gpusim.profile() as run:` around the launches"
 _GPU = "it is about CUDA's own libraries, and there is no GPU behind this module"
 
+LINKED = ("Archive", "CUSource", "Cubin", "Fatbin", "LTOIR", "LinkableCode", "Object", "PTXSource")
 MISSING = {
+    **dict.fromkeys(LINKED, _LINK),
     "BaseCUDAMemoryManager": _MEMORY,
     "GetIpcHandleMixin": _PROCESS,
     "HostOnlyCUDAMemoryManager": _MEMORY,
@@ -16,15 +20,19 @@ MISSING = {
     "MappedMemory": "use cuda.mapped_array(…)",
     "MemoryPointer": "use cuda.device_array(…)",
     "PinnedMemory": "use cuda.pinned_array(…)",
+    "bfloat16": "use np.float16, or np.float32",
     "compile": _CODE,
+    "compile_all": _CODE,
     "compile_for_current_device": _CODE,
     "compile_ptx": _CODE,
     "compile_ptx_for_current_device": _CODE,
     "cudadrv": _GPU,
     "declare_device": "write the function in Python, under @cuda.jit(device=True)",
+    "extending": _TYPING,
     "from_cuda_array_interface": "it describes the memory of a real GPU; copy it to the host first",
     "nvvm": _GPU,
     "open_ipc_array": _PROCESS,
+    "optional": "a signature names the type of a number: None is told apart when a kernel is compiled",
     "profile_start": _PROFILE,
     "profile_stop": _PROFILE,
     "profiling": _PROFILE,
@@ -38,5 +46,5 @@ FUNCTIONS = frozenset(
     name
     for name in MISSING
     if name.startswith(("compile", "profile_", "open_", "set_"))
-    or name in ("declare_device", "from_cuda_array_interface")
+    or name in ("declare_device", "from_cuda_array_interface", *LINKED)
 )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
@@ -15,12 +14,12 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from gpusim import cuda, errors
-from gpusim.cuda import performance
+from gpusim.cuda import config, performance, types
+from gpusim.cuda import errors as errors_
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import FUNCTIONS, MISSING
 from gpusim.frontends.python.builtins.vectors import VECTORS
 from gpusim.program import testing
-from gpusim.program.numba_types import NAMES, TYPES, from_dtype
 from gpusim.runtime import device, device_array, host_memory, passing, streams
 
 CUDA = "numba.cuda"
@@ -37,14 +36,6 @@ def _refused(name: str, why: str) -> Callable[..., NoReturn]:
 
 
 REFUSED = {name: _refused(name, why) for name, why in MISSING.items() if name in FUNCTIONS}
-
-
-class NumbaWarning(Warning):
-    """What Numba warns of."""
-
-
-class NumbaPerformanceWarning(NumbaWarning):
-    """What Numba thinks slow."""
 
 
 # the modules of numba.cuda that programs import: one of ours, or names of ours
@@ -85,42 +76,37 @@ MODULES: dict[str, ModuleType | Mapping[str, Any]] = {
     f"{CUDA}.testing": testing.module(f"{CUDA}.testing"),
     f"{CUDA}.compiler": {name: REFUSED[name] for name in REFUSED if name.startswith("compile")},
     f"{CUDA}.vector_types": {"vector_types": VECTORS},
-}
-ERRORS = {
-    "NumbaError": errors.GpuSimError,
-    "TypingError": errors.KernelTypeError,
-    "LoweringError": errors.UnsupportedConstruct,
-    "UnsupportedError": errors.UnsupportedConstruct,
-    "NumbaWarning": NumbaWarning,
-    "NumbaPerformanceWarning": NumbaPerformanceWarning,
-    "NumbaDeprecationWarning": NumbaWarning,
+    f"{CUDA}.core": {},
+    f"{CUDA}.misc": {},
+    f"{CUDA}.misc.special": {"literal_unroll": cuda.literal_unroll},
+    f"{CUDA}.np": {},
 }
 # our error -> what Numba raises in its place, where it is installed
 CAUGHT_AS: dict[type[Exception], tuple[str, ...]] = {
     errors.KernelTypeError: ("TypingError",),
     errors.UnsupportedConstruct: ("TypingError", "UnsupportedError", "LoweringError"),
 }
-# settings of Numba, which the environment may change: NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS=0
-CONFIG = {
-    name: int(os.environ.get(f"NUMBA_{name}", default))
-    for name, default in (
-        ("ENABLE_CUDASIM", 0),
-        ("CUDA_LOW_OCCUPANCY_WARNINGS", 1),
-        ("CUDA_WARN_ON_IMPLICIT_COPY", 1),
-        ("DISABLE_PERFORMANCE_WARNINGS", 0),
-        ("DISABLE_JIT", 0),
-    )
-}
 # what there is of Numba itself where it is not installed
-NUMBA: dict[str, Mapping[str, Any]] = {
-    "numba": {**NAMES, "__version__": "0"},
-    "numba.types": TYPES,
+OF_NUMPY = {"from_dtype": types.from_dtype, "as_dtype": types.as_dtype}
+NUMBA: dict[str, ModuleType | Mapping[str, Any]] = {
+    "numba": {**types.NAMES, "from_dtype": types.from_dtype, "__version__": "0"},
+    "numba.types": types,
     "numba.core": {},
-    "numba.core.types": TYPES,
-    "numba.core.config": CONFIG,
-    "numba.core.errors": ERRORS,
+    "numba.core.types": types,
+    "numba.core.config": config,
+    "numba.core.errors": errors_,
     "numba.np": {},
-    "numba.np.numpy_support": {"from_dtype": from_dtype},
+    "numba.np.numpy_support": OF_NUMPY,
+}
+# modules of numba.cuda that are like one of Numba's
+LIKE = {
+    f"{CUDA}.types": "numba.core.types",
+    f"{CUDA}.errors": "numba.core.errors",
+    f"{CUDA}.config": "numba.core.config",
+    f"{CUDA}.core.types": "numba.core.types",
+    f"{CUDA}.core.errors": "numba.core.errors",
+    f"{CUDA}.core.config": "numba.core.config",
+    f"{CUDA}.np.numpy_support": "numba.np.numpy_support",
 }
 
 
@@ -176,6 +162,13 @@ def install() -> None:
     else:
         installed = True
         _caught_as_numbas(importlib.import_module("numba.core.errors"))
+    cuda.HAS_NUMBA = installed
+    _add({name: importlib.import_module(like) for name, like in LIKE.items()})
+    for name in LIKE:
+        above, _, last = name.rpartition(".")
+        setattr(sys.modules[above], last, sys.modules[name])
+    numbers = vars(sys.modules[f"{CUDA}.types"])
+    vars(cuda).update({name: numbers[name] for name in types.OF_CUDA if name in numbers})
     for name in ("vectorize", "guvectorize"):
         setattr(numba, name, _by_target(getattr(cuda, name), vars(numba).get(name)))
     for name in (*NUMBA, *MODULES) if not installed else MODULES:

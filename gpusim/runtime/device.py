@@ -248,6 +248,16 @@ def is_float16_supported() -> bool:
     return True
 
 
+def is_bfloat16_supported() -> bool:
+    """Has a kernel numbers of the type bfloat16? Not here."""
+    return False
+
+
+def is_fp8_supported() -> bool:
+    """Has a kernel floats of 8 bits? Not here."""
+    return False
+
+
 def cuda_error() -> str | None:
     """What went wrong when CUDA was initialised? Nothing."""
     return None

@@ -343,6 +343,36 @@ def test_errors_are_caught_by_numbas_names(tmp_path: Path) -> None:
     assert ran(file).stdout == f"UndefinedName at 11 {refused}{refused}"
 
 
+IMPORTED = """\
+import numpy as np
+from numba import cuda
+from numba.cuda import HAS_NUMBA, LinkableCode, config, double, f4, i4, intp, literal_unroll, types, void
+from numba.cuda.core import config as same
+from numba.cuda.core.errors import NumbaPerformanceWarning, TypingError
+from numba.cuda.misc.special import literal_unroll as by_another_name
+from numba.cuda.np.numpy_support import from_dtype
+
+@cuda.jit(void(f4[:], double, types.UniTuple(intp, 2)))
+def kernel(x, y, n):
+    s = cuda.local.array(1, types.int32)
+    s[0] = cuda.float32(2.75)
+    for each in literal_unroll((1, y)):
+        x[0] += each
+    x[0] += s[0] + n[1]
+
+x = np.zeros(1, np.float32)
+kernel[1, 1](x, 2.5, (3, 4))
+pair = from_dtype(np.dtype([("a", np.int32)]))
+print(x, kernel.signatures[0], config is same, issubclass(TypingError, Exception), pair.dtype)
+"""
+
+
+def test_what_numba_cuda_has_can_be_imported() -> None:
+    with_numba, without = ran("-c", IMPORTED), python("-c", NO_NUMBA, "-c", IMPORTED)
+    told = "[9.5] (float32[:], float64, Tuple((int64, int64))) True True [('a', '<i4')]\n"
+    assert (with_numba.stdout, without.stdout) == (told, told), with_numba.stderr + without.stderr
+
+
 def test_functions_of_numba_that_choose_by_target() -> None:
     text = (
         "import numpy as np\nfrom numba import cuda, vectorize\n"

@@ -127,7 +127,8 @@ def _of_tuple(lowering: Lowering, target: tuple[Any, ...], node: ast.Subscript) 
 def one_of(lowering: Lowering, target: tuple[Any, ...], index: Operand, node: ast.AST) -> Value:
     """An item at an index that each thread has: numbers, or tuples of these, of one type, as in Numba."""
     type_ = type_of(target[0]) if target else None
-    if any(type_of(item) != type_ for item in target) or not _is_of_numbers(type_) or not index.type.is_integer:
+    alike = _is_of_numbers(type_) and all(type_of(item) == type_ for item in target)
+    if not alike or not index.type.is_integer:
         hint = "use an array for computed indices"
         what = "arrays" if all(isinstance(item, View) for item in target) else "several types"
         raise lowering.wrong(f"a tuple of {what} is indexed by a constant", node, hint)

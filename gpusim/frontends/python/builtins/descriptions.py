@@ -19,7 +19,7 @@ DESCRIPTIONS = {
     "atomic.cas": "As one: write `value` where the element is `old`. Gives what was there before.",
     "atomic.compare": "As one: write `value` where the first element is `old`. Gives what was there before.",
     "atomic.": "Change the element as one: no other thread comes in between. Gives what was there before.",
-    "literal_unroll": "A tuple whose items may differ in type: a loop over it is written out, a copy for each.",
+    "literal_unroll": "A tuple of several types: a loop over it is written out, a copy for each item.",
     "shfl_": "The value that another lane passes, for each lane of the mask.",
     "ballot_": "A bit for each lane of the mask, set where the predicate is not zero.",
     "all_": "Is the predicate not zero for all lanes of the mask?",

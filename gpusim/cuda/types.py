@@ -1,6 +1,7 @@
-"""What is `numba.float32` where Numba is not installed? A name, which makes types of arrays, and signatures.
+"""What are `cuda.float32` and `cuda.types`? Types of Numba: they convert numbers, and make signatures.
 
->>> NAMES["void"](NAMES["float32"][:, ::1], NAMES["intp"])
+>>> from gpusim import cuda
+>>> cuda.void(cuda.float32[:, ::1], cuda.intp)
 void(float32[:, ::1], int64)
 """
 
@@ -20,6 +21,7 @@ NUMBERS = (
 # Numba's other names for them: those that signatures in a text know, too, and those that are NumPy's as well
 ALIASES = NUMBA_NAMES | {
     "b1": "bool",
+    "bool": "bool",
     "short": "int16",
     "intc": "int32",
     "intp": "int64",
@@ -62,7 +64,7 @@ class Number(Element):
         return np.dtype(self.name).itemsize * 8
 
     def __call__(self, *given: Any) -> Any:
-        if len(given) == 1 and not isinstance(given[0], Number | ArrayOf | TupleOf):
+        if len(given) == 1 and isinstance(given[0], int | float | complex | np.generic):
             return np.dtype(self.name).type(given[0])
         return SignatureOf(self, given)
 
@@ -103,18 +105,30 @@ def from_dtype(dtype: Any) -> Element:
     return RecordOf(given) if given.fields else Number(given.name)
 
 
+def as_dtype(type_: Any) -> np.dtype[Any]:
+    """What NumPy calls a type of numbers or records."""
+    return type_.dtype if isinstance(type_, RecordOf) else np.dtype(type_.name)
+
+
+def tuple_of(types: Any) -> TupleOf:
+    """The type of a tuple whose items are of these types."""
+    return TupleOf(tuple(types))
+
+
+def uniform(type_: Any, count: int) -> TupleOf:
+    """The type of a tuple of so many items of one type."""
+    return TupleOf((type_,) * count)
+
+
 _NUMBERS = {name: Number(name) for name in NUMBERS}
+# name under `numba` -> the type
 NAMES: dict[str, Any] = {
     **_NUMBERS,
     **{np.dtype(name).str[1:]: number for name, number in _NUMBERS.items()},  # f4 and so on
     **{alias: Number(name) for alias, name in ALIASES.items()},
     "void": Number("void"),
     "none": Number("void"),
-    "from_dtype": from_dtype,
 }
-TYPES: dict[str, Any] = {
-    **NAMES,
-    "Array": ArrayOf,
-    "Tuple": lambda types: TupleOf(tuple(types)),
-    "UniTuple": lambda type_, count: TupleOf((type_,) * count),
-}
+# the same under `cuda`, where Numba has no float16
+OF_CUDA = {name: type_ for name, type_ in NAMES.items() if name not in ("float16", "f2", "float_")}
+vars().update(NAMES, Array=ArrayOf, Tuple=tuple_of, UniTuple=uniform)
