@@ -225,7 +225,7 @@ class Kernel(Launchable):
     @property
     def variables(self) -> dict[str, Any]:
         """The arrays of the device that it names from outside."""
-        return dict(arrays_named(self.py_func))
+        return dict(arrays_named(self.py_func, self.names_outside))
 
     # looking at it ----------------------------------------------------------------------------------------
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import partial
 
 from gpusim.frontends import fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.assignments import store
+from gpusim.frontends.python.builtins.reductions import OF_ARRAYS
 from gpusim.frontends.python.checks import insist
 from gpusim.frontends.python.indices import (
     ATTRIBUTES,
@@ -26,7 +28,7 @@ from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.operators import binary
 from gpusim.frontends.python.slices import ONE, ZERO, Axis, chosen, extreme, product, total
 from gpusim.frontends.python.types import PART_OF
-from gpusim.frontends.python.values import Item, Method, Static, Value, View
+from gpusim.frontends.python.values import Flat, Item, Method, Static, Value, View
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import PRED, S64, Element, Scalar
 
@@ -36,6 +38,11 @@ def attribute(lowering: Lowering, owner: View | Item, node: ast.Attribute) -> Va
     name = node.attr
     if isinstance(owner, View) and name in METHODS:
         return Static(Method(owner, name))
+    if isinstance(owner, View) and owner.dimensions and isinstance(owner.array.element, Scalar):
+        if name in OF_ARRAYS:
+            return Static(partial(OF_ARRAYS[name], owner))
+        if name == "flat":
+            return Static(Flat(owner))
     if isinstance(owner, View) and name in ("real", "imag") and isinstance(owner.array.element, Scalar):
         return _part_of_numbers(lowering, owner, name, node)
     if isinstance(owner, Item) or name not in ATTRIBUTES:

@@ -25,7 +25,7 @@ from gpusim.frontends.python.values import (
 )
 from gpusim.frontends.python.variables import as_now, bind, variable
 from gpusim.ir.instructions import Constant, Opcode, Operand, Register
-from gpusim.ir.types import S64, Record, Space
+from gpusim.ir.types import S64, U64, Record, Space
 
 
 def plain(lowering: Lowering, node: ast.Assign) -> None:
@@ -60,8 +60,15 @@ def augmented(lowering: Lowering, node: ast.AugAssign) -> None:
     if view.dimensions:
         raise lowering.unsupported(node, "index the array fully", "an update of a whole array")
     check_writable(lowering, view, node)
-    before = loaded(lowering, view, node)
-    store(lowering, view, binary(lowering, node.op, before, lowering.value(node.value), node), node)
+    before, by = loaded(lowering, view, node), lowering.value(node.value)
+    if isinstance(node.op, ast.Div) and view.array.element in (S64, U64) and not _is_inexact(by):
+        hint = f"write {ast.unparse(target)} = … / …, or //="
+        lowering.here_only(f"`/=` of whole numbers in an array of {view.array.element.dtype}", node, hint)
+    store(lowering, view, binary(lowering, node.op, before, by, node), node)
+
+
+def _is_inexact(value: Value) -> bool:
+    return isinstance(value, Register | Constant) and (value.type.is_float or value.type.is_complex)
 
 
 def walrus(lowering: Lowering, node: ast.NamedExpr, _into: Into) -> Value:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
-import sys
-import sysconfig
 from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from gpusim.frontends import flow, fold, host_calls
+from gpusim.frontends import flow, fold
 from gpusim.frontends.python import arrays, joins, launches, types
 from gpusim.frontends.python.assignments import for_each, store
 from gpusim.frontends.python.builtins.functions import FUNCTIONS
@@ -21,8 +19,9 @@ from gpusim.frontends.python.constants import is_literal
 from gpusim.frontends.python.families import memory, numbers, operators, runtime, threads
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.indices import extent, loaded
+from gpusim.frontends.python.instead import instead_of
 from gpusim.frontends.python.liveness import stored
-from gpusim.frontends.python.lowering import Into, Lowering
+from gpusim.frontends.python.lowering import Into, Lowering, Meanings
 from gpusim.frontends.python.names import from_outside
 from gpusim.frontends.python.scope import Inner, captured, open_scope, own, signature_of
 from gpusim.frontends.python.values import (
@@ -38,7 +37,6 @@ from gpusim.frontends.python.values import (
     described,
     is_tuple,
     is_unrolling,
-    to_keep,
     type_of,
 )
 from gpusim.frontends.python.variables import bind
@@ -48,48 +46,6 @@ from gpusim.ir.types import F64, PRED, S64, Array, Scalar
 
 FAMILIES = memory.FAMILIES | numbers.FAMILIES | operators.FAMILIES | runtime.FAMILIES | threads.FAMILIES
 CASTS: dict[Hashable, Scalar] = {int: S64, float: F64, bool: PRED}
-# what to do instead of calling a function of the host, of NumPy, of `math` or of Python
-NOT_IN_KERNELS = host_calls.INSTEAD | {
-    **dict.fromkeys(
-        ("cudaMalloc", "cudaFree"),
-        "kernels in Python take no memory: pass an array, or write the kernel in CUDA C++",
-    ),
-    **dict.fromkeys(
-        ("cudaGetErrorName", "cudaGetErrorString"),
-        "kernels in Python have no texts: store the number, and ask on the host",
-    ),
-}
-INSTEAD = {
-    "use cuda.local.array or cuda.shared.array for storage, or pass an array": (
-        "zeros ones empty full array arange zeros_like ones_like empty_like list dict set device_array "
-        "device_array_like managed_array pinned_array pinned_array_like mapped_array mapped_array_like"
-    ),
-    "a kernel creates one with cudart.cudaStreamCreateWithFlags(cudart.cudaStreamNonBlocking)": "stream",
-    "a kernel creates one with cudart.cudaEventCreateWithFlags(cudart.cudaEventDisableTiming)": "event",
-    "threads wait with cuda.syncthreads(); what comes after grids that a kernel launched is launched into "
-    "cudart.cudaStreamTailLaunch": "synchronize",
-    "write a loop": "sum prod mean dot sort sorted any all min max argmin argmax map filter",
-    "use cuda.random.xoroshiro128p_uniform_float32(states, i)": "rand random randint uniform random_sample",
-    "use cuda.random.xoroshiro128p_normal_float32(states, i)": "normal randn standard_normal gauss",
-    "print(…) takes texts and numbers side by side: print('x is', x[i])": "format str repr",
-    "time launches on the host, or ask run.timing() of a profile": "time perf_counter clock",
-    "use math.{}": "sqrt exp floor ceil trunc fabs isinf isfinite",
-    "use abs(…)": "absolute",
-    "use min(max(x, low), high)": "clip",
-    "use round(…)": "round rint",
-    "use cuda.cbrt(…)": "cbrt",
-    "write `a if c else b`": "where",
-    "write it with an operator: a + b, a ** b": (
-        "add subtract multiply divide floor_divide remainder power square negative"
-    ),
-    "write 2.0 ** x": "exp2",
-    "write `(x > 0) - (x < 0)`": "sign",
-    "loop over it: `for i in range(…)`": "range",
-    "count down: `for i in range(n - 1, -1, -1)`": "reversed",
-    "write its items out: (a, b)": "tuple",
-    "types are known before a kernel runs: ask an array for its .dtype": "type isinstance",
-}
-CALLED_BEFORE = "call it on the host, and pass what it gives"
 
 
 class Given(NamedTuple):
@@ -123,7 +79,7 @@ def _of(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Int
         called = FUNCTIONS.get(called, called)
     if isinstance(called, Intrinsic) and called.family == "written":
         return _inlined(lowering, called.detail, given, node, f"use {called.home}{called.usage}")
-    if isinstance(called, Intrinsic) and called.name.startswith("np.") and _has_arrays(called, given):
+    if isinstance(called, Intrinsic) and _has_arrays(called, given):
         return _element_by_element(lowering, called, given.arguments, node)
     if isinstance(called, Intrinsic):
         made = Call(lowering, called, _complete(lowering, called, given, node), node)
@@ -163,7 +119,9 @@ def _device_function(called: Any) -> Any:
 
 
 def _has_arrays(called: Intrinsic, given: Given) -> bool:
-    """Does the call name an array for the results, as a kernel must?"""
+    """Does the call name an array for the results of NumPy's function, as a kernel must?"""
+    if called.family not in FAMILIES or not called.name.startswith("np."):
+        return False
     if len(given.arguments) != len(called.parameters) + 1 or given.keywords:
         return False
     last = given.arguments[-1]
@@ -288,7 +246,11 @@ def _inlined(
         callee = open_scope(function, span, caller.calls, caller.path_to(node), bool(usage))
     bound = _bound(lowering, function, given, node, usage)
     if kept is not None:
-        overloads, types_ = getattr(kept, "names_outside", {}), [type_of(one) for one in bound.values()]
+        kept_here: Meanings = vars(function).setdefault("names_outside", {})  # Numba's functions have no such
+        overloads, types_ = (
+            getattr(kept, "names_outside", kept_here),
+            [type_of(one) for one in bound.values()],
+        )
         callee.frozen = lowering.variables.overload(overloads, types_)
     for argument in () if isinstance(function, Inner) else bound.values():
         if isinstance(argument, Static) and isinstance(argument.object, Inner):
@@ -336,33 +298,12 @@ def _computed(lowering: Lowering, function: Any, node: ast.Call) -> Iterator[str
             yield name
 
 
-def _way_out(called: Any) -> str:
-    """What to write instead of a call that a kernel cannot make."""
-    owner = getattr(called, "__self__", None)
-    module = getattr(called, "__module__", None) or type(owner).__module__
-    if module.startswith("numba"):
-        return "import cuda from gpusim, not from numba"
-    name = getattr(called, "__name__", "")
-    if module.startswith("gpusim.cudart") and name in NOT_IN_KERNELS:
-        return NOT_IN_KERNELS[name]
-    kernel = called if owner is None else owner
-    if hasattr(kernel, "launched_with"):
-        return f"it is a kernel: launch it with {kernel.__name__}[grid, block](…)"
-    of_the_host = module.startswith("gpusim.")
-    if hasattr(called, "__code__") and not of_the_host and not _of_a_library(called, module):
-        return "mark it @cuda.jit(device=True)"
-    if isinstance(owner, list | dict | set):
-        return to_keep(Static(owner))
-    known = (hint.format(name) for hint, names in INSTEAD.items() if name in names.split())
-    return next(known, CALLED_BEFORE if not isinstance(called, type) else "")
-
-
-def _of_a_library(called: Any, module: str) -> bool:
-    """Is it of Python or of an installed package, and not the reader's to change?"""
-    installed = sysconfig.get_path("purelib"), sysconfig.get_path("platlib")
-    # functions of np.random are compiled, and name no file
-    of_a_package = module.partition(".")[0] in {*sys.stdlib_module_names, "numpy"}
-    return of_a_package or called.__code__.co_filename.startswith(installed)
+def _read(lowering: Lowering, text: str, node: ast.Call) -> Constant:
+    """`float("nan")`, of a text that is written out."""
+    try:
+        return Constant(float(text), F64)
+    except ValueError:
+        raise lowering.wrong(f"the text {text!r} is no number", node) from None
 
 
 def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: Into) -> Value:
@@ -375,8 +316,10 @@ def _cast(lowering: Lowering, called: Any, given: Given, node: ast.Call, into: I
         if cast is not None:
             raise lowering.unsupported(node, f"{name} takes one number", f"this call of {name}")
         by_name = given.keywords and isinstance(called, type)
-        hint = "it takes no keyword arguments" if by_name else _way_out(called)
+        hint = "it takes no keyword arguments" if by_name else instead_of(called)
         raise lowering.unsupported(node, hint, name)
+    if called is float and isinstance(text := getattr(given.arguments[0], "object", None), str):
+        return _read(lowering, text, node)
     if cast is PRED:
         return lowering.truth(given.arguments[0], node)
     if called is not int:

@@ -8,6 +8,7 @@ would; a power that wraps around, or is cut down to a whole number, is no longer
 from __future__ import annotations
 
 import ast
+import dis
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -15,11 +16,13 @@ from typing import Any
 from gpusim.frontends import fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.lowering import Lowering
+from gpusim.frontends.python.values import Static, Value
 from gpusim.ir.instructions import Constant
 from gpusim.ir.operations import OPERATORS
 from gpusim.ir.types import Scalar
 
 LONGEST_BITS = 4096  # of a whole number on the way to a result
+LITERALS = ast.Constant, ast.Tuple, ast.BinOp, ast.operator, ast.UnaryOp, ast.unaryop, ast.expr_context
 
 
 def number(lowering: Lowering, node: ast.expr) -> Constant | None:
@@ -33,6 +36,22 @@ def number(lowering: Lowering, node: ast.expr) -> Constant | None:
         hint = "write a float, like 2.0**100"
         raise lowering.wrong(f"{ast.unparse(node)} does not fit 64 bits", node, hint)
     return None if type_ is None else Constant(value, type_)
+
+
+def folded(lowering: Lowering, node: ast.BinOp) -> Value | None:
+    """The text or tuple that Python makes of literals before any compiler sees them: `(1, 2) * 2`."""
+    if not all(isinstance(part, LITERALS) for part in ast.walk(node)):
+        return None
+    code = compile(ast.Expression(node), "", "eval")
+    folds = all(one.opname != "BINARY_OP" for one in dis.get_instructions(code))
+    return _value(eval(code)) if folds else None
+
+
+def _value(found: Any) -> Value:
+    type_ = types.of_constant(found)
+    if isinstance(found, tuple):
+        return tuple(map(_value, found))
+    return Static(found) if type_ is None else Constant(found, type_)
 
 
 def is_literal(lowering: Lowering, node: ast.expr, seen: frozenset[str] = frozenset()) -> bool:

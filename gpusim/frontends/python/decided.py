@@ -56,10 +56,17 @@ def known(lowering: Lowering, node: ast.expr) -> bool | None:
 
 
 class _WrittenOut(ast.NodeTransformer):
-    """An expression with what inner functions give back in place of their calls, where that is known."""
+    """An expression with what inner functions give back in place of their calls, where that is known, and in
+    place of names for it. Those of variables that were `seen` on the way here are left as they are.
+    """
 
-    def __init__(self, lowering: Lowering, names: dict[str, ast.expr] | None = None) -> None:
-        self.lowering, self.names = lowering, names or {}
+    def __init__(
+        self,
+        lowering: Lowering,
+        names: dict[str, ast.expr | ast.FunctionDef] | None = None,
+        seen: frozenset[str] = frozenset(),
+    ) -> None:
+        self.lowering, self.names, self.seen = lowering, names or {}, seen
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """The syntax itself is written only once, and stays."""
@@ -70,18 +77,33 @@ class _WrittenOut(ast.NodeTransformer):
             setattr(made, name, [*value] if isinstance(value, list) else value)
         return super().generic_visit(made)
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """A parameter is its argument."""
-        return self.names.get(node.id, node)
+    def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        """It is written out where it is called."""
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr | ast.FunctionDef:
+        """A parameter is its argument; a variable what a function gave, if that is what it was before."""
+        if node.id in self.names:
+            return self.names[node.id]
+        scope = self.lowering.scope
+        given = scope.definition(node.id) if node.id in scope.literals - self.seen else None
+        if given is None:
+            return node
+        written = _WrittenOut(self.lowering, {}, self.seen | {node.id}).visit(given)
+        parts = [*ast.walk(written)]
+        calls = any(isinstance(part, ast.Call | ast.Lambda) for part in parts)
+        changes = any(isinstance(part, ast.Name) and len(scope.given.get(part.id, ())) > 1 for part in parts)
+        return node if calls or changes or ast.dump(written) == ast.dump(given) else _kept(written)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """Nothing happens where its arguments are computed."""
-        around: dict[str, ast.expr] = {}
+        around: dict[str, ast.expr | ast.FunctionDef] = {}
         match self.visit(node.func) if isinstance(node.func, ast.Name) else node.func:
             case ast.Name(id=name):
                 inner = getattr(held(self.lowering, name), "object", None)
-            case ast.Lambda() as function:
-                inner, around = Inner(as_def(function), self.lowering.scope), self.names
+            case ast.Lambda() | ast.FunctionDef() as function:
+                tree = as_def(function) if isinstance(function, ast.Lambda) else function
+                inner, around = Inner(tree, self.lowering.scope), self.names
             case _:
                 return node
         given = [self.visit(argument) for argument in node.args]
@@ -96,7 +118,7 @@ class _WrittenOut(ast.NodeTransformer):
         if len(given) != len(parameters) or not all(isinstance(one, Constant) for one in inner.defaults):
             return node
         names = {**around, **dict(zip(parameters, map(_kept, given), strict=True))}
-        return _WrittenOut(self.lowering, names)._given_back(inner.tree.body) or node
+        return _WrittenOut(self.lowering, names, self.seen)._given_back(inner.tree.body) or node
 
     def _given_back(self, statements: Sequence[ast.stmt]) -> ast.expr | None:
         """What a function gives back that does nothing else; None where each thread decides for itself."""
@@ -106,6 +128,8 @@ class _WrittenOut(ast.NodeTransformer):
                     return _kept(self.visit(value)) if value else ast.Constant(None)
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
                     self.names = {**self.names, name: _kept(self.visit(value))}
+                case ast.FunctionDef(name=name):
+                    self.names = {**self.names, name: statement}
                 case ast.If(test=test, body=body, orelse=otherwise):
                     truth = known(self.lowering, self.visit(test))
                     chosen = body if truth else otherwise
@@ -120,7 +144,7 @@ class _WrittenOut(ast.NodeTransformer):
 
 def _kept(node: ast.expr) -> ast.expr:
     """What has a name now, and is no part of what is written out."""
-    return node if isinstance(node, ast.Name | Kept) else ast.copy_location(Kept(node), node)
+    return node if isinstance(node, ast.Name | Kept | ast.Lambda) else ast.copy_location(Kept(node), node)
 
 
 def undecided(lowering: Lowering, node: ast.BoolOp) -> list[ast.expr]:

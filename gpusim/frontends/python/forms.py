@@ -17,6 +17,7 @@ from gpusim.frontends.python.lowering import Lowering, Where
 from gpusim.frontends.python.scope import Inner, Way
 from gpusim.frontends.python.values import (
     Configured,
+    Flat,
     GroupValue,
     Item,
     MaybeValue,
@@ -110,7 +111,7 @@ def lasting(form: Form) -> Form:
                 return addressed(part)
             case Moving():
                 return replace(part, one=None)
-            case View() | Static(Inner() | Method() | Configured() | partial()):
+            case View() | Static(Inner() | Flat() | Method() | Configured() | partial()):
                 return None
         return part
 

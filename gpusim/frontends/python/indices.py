@@ -20,6 +20,7 @@ from gpusim.frontends.python.lowering import Into, Lowering, Where
 from gpusim.frontends.python.slices import ONE, REST, ZERO, Axis, Cut, kept_layout, sliced, total
 from gpusim.frontends.python.values import (
     Configured,
+    Flat,
     IntMember,
     Item,
     Static,
@@ -44,11 +45,7 @@ NOT_IN_A_KERNEL = {
     "flatten": "a kernel cannot allocate; use x.reshape(x.size)",
     "copy": "a kernel cannot allocate; copy into cuda.local.array in a loop",
     "astype": "a kernel cannot allocate; convert elements",
-    **dict.fromkeys(
-        ("sum", "prod", "mean", "min", "max", "argmin", "argmax", "any", "all", "dot"),
-        "write a loop over its elements",
-    ),
-    "flat": "use x.reshape(x.size), or indices",
+    **dict.fromkeys(("min", "max", "dot", "ptp", "cumsum"), "write a loop over its elements"),
 }
 
 
@@ -162,6 +159,10 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
             return member(lowering, owner, name, node)
     if isinstance(target, Item) and isinstance(index, ast.Tuple) and not index.elts:
         return target.view
+    if isinstance(target, Static) and isinstance(target.object, Flat):
+        at = lowering.value(index) if isinstance(index, ast.expr) else index
+        number = whole_number(lowering, at, "an index", node)
+        return numbered(lowering, target.object.view, number, node)
     if not isinstance(target, View):
         found = getattr(target, "object", None)
         if hasattr(found, "launch_attributes"):
@@ -192,6 +193,16 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
         elif not item.is_whole:
             first, axes[free[position]] = sliced(lowering, first, axes[free[position]], item, node)
     return view_of(lowering, target, ast.unparse(node), first, axes, layout)
+
+
+def numbered(lowering: Lowering, view: View, number: Operand, node: ast.AST) -> View:
+    """The element that comes as this number, the last index running fastest."""
+    site, indices = lowering.site(node), list[Operand]()
+    for axis in reversed(view.free[1:]):
+        length, number = extent(lowering, view, axis, node), lowering.convert(number, S64, node)
+        indices.insert(0, fold.computed(site, Opcode.FLOOR_MOD, number, length))
+        number = fold.computed(site, Opcode.FLOOR_DIV, number, length)
+    return part(lowering, view, (number, *indices), node)
 
 
 def _items(

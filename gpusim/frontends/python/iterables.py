@@ -14,7 +14,7 @@ from gpusim.frontends import fold
 from gpusim.frontends.python import types
 from gpusim.frontends.python.builtins.intrinsics import gridsize
 from gpusim.frontends.python.checks import insist
-from gpusim.frontends.python.indices import extent, loaded, part
+from gpusim.frontends.python.indices import extent, loaded, numbered, part
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.slices import (
     ONE,
@@ -26,7 +26,7 @@ from gpusim.frontends.python.slices import (
     steps_within,
     total,
 )
-from gpusim.frontends.python.values import Static, Value, View, is_tuple, is_unrolling, to_keep, type_of
+from gpusim.frontends.python.values import Flat, Static, Value, View, is_tuple, is_unrolling, to_keep, type_of
 from gpusim.frontends.python.variables import held_still
 from gpusim.ir.instructions import Constant, Opcode, Operand
 from gpusim.ir.types import S64
@@ -67,6 +67,12 @@ def iterable(lowering: Lowering, node: ast.expr) -> Items:
         held = held_still(lowering, value, span)
         length = extent(lowering, held, held.free[0], node)
         return Items(length, lambda k: loaded(lowering, part(lowering, held, k, node), node))
+    if isinstance(value, Static) and isinstance(value.object, Flat):
+        view = held_still(lowering, value.object.view, span)
+        count: Operand = ONE
+        for axis in view.free:
+            count = product(lowering, count, extent(lowering, view, axis, node), node)
+        return Items(count, lambda k: loaded(lowering, numbered(lowering, view, k, node), node))
     hint = "loop over range(…), an array, a tuple, enumerate(…) or zip(…)"
     raise lowering.unsupported(node, to_keep(value) or hint, f"a loop over `{ast.unparse(node)}`")
 

@@ -21,6 +21,7 @@ from gpusim.frontends.python.values import (
     MemberValue,
     Static,
     Value,
+    View,
     is_object,
     is_tuple,
     to_keep,
@@ -46,7 +47,7 @@ DIFFERENT: dict[type[ast.cmpop], bool] = {ast.Is: False, ast.Eq: False, ast.IsNo
 
 def two_sided(lowering: Lowering, node: ast.BinOp, into: Into) -> Value:
     """`left op right`, of numbers; `+` joins tuples, too."""
-    known = constants.number(lowering, node)
+    known = constants.number(lowering, node) or constants.folded(lowering, node)
     if known is not None:
         return known
     left, right = lowering.value(node.left), lowering.value(node.right)
@@ -274,7 +275,13 @@ def _of_objects(
         if with_none or isinstance(sign, ast.Is | ast.IsNot):  # to NumPy a dtype is a type, and also None
             same = same and alike
         return Constant(same is not different, PRED)
-    return Constant(different, PRED) if with_none else None
+    if with_none:
+        return Constant(different, PRED)
+    if not isinstance(sign, ast.Is | ast.IsNot) or not (isinstance(left, View) or isinstance(right, View)):
+        return None
+    if left == right or type_of(left) != type_of(right):
+        return Constant((left == right) is not different, PRED)
+    raise lowering.unsupported(node, "ask it on the host, and pass what it gives", "`is` of two arrays")
 
 
 def _in_order(

@@ -180,9 +180,16 @@ class Scope:
 
     def _frozen(self, key: Any, names: Mapping[str, Any], name: str) -> Any:
         if key not in self.frozen:
-            found = names[name]
-            self.frozen[key] = found.copy("K") if type(found) is np.ndarray else found
+            self.frozen[key] = _as_now(names[name])
         return self.frozen[key]
+
+
+def _as_now(found: Any) -> Any:
+    """What it is, whatever becomes of it: of arrays of the host, in tuples too, a copy."""
+    if isinstance(found, tuple):
+        parts = map(_as_now, found)
+        return found._make(parts) if hasattr(found, "_make") else tuple(parts)
+    return found.copy("K") if type(found) is np.ndarray else found
 
 
 def open_scope(

@@ -17,6 +17,12 @@ from gpusim.frontends.python.variables import RESULT, bind
 from gpusim.ir.instructions import Constant
 
 
+def outside(lowering: Lowering, node: ast.Global | ast.Nonlocal) -> None:
+    """`global NAME`: it says nothing where the name is only read."""
+    if lowering.scope.assigned & set(node.names):
+        raise lowering.unsupported(node)
+
+
 def branches(lowering: Lowering, node: ast.If) -> None:
     """`if`: two ways, or one where the condition is known while compiling."""
     truth, scope = known(lowering, node.test), lowering.scope

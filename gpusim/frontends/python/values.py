@@ -98,6 +98,14 @@ class Item:
 
 
 @dataclass(frozen=True)
+class Flat:
+    """`x.flat`: the elements one after the other, the last index running fastest."""
+
+    view: View
+    __name__ = "flat"
+
+
+@dataclass(frozen=True)
 class Method:
     """`x.reshape` before it is called."""
 

@@ -179,3 +179,41 @@ def test_a_branch_on_a_constant_does_not_diverge():
             out[cuda.grid(1)] = 1
 
     assert "// uniform: never splits a warp" in kernel.inspect_ir(np.zeros(32))
+
+
+TABLES, BUFFER = (np.array([1.0, 2.0]), 3), None
+
+
+def test_an_array_in_a_tuple_is_frozen_with_the_function_that_names_it(monkeypatch):
+    monkeypatch.setitem(globals(), "TABLES", (np.array([1.0, 2.0]), 3))
+    read, x = cuda.jit(device=True)(lambda: TABLES[0][1] + TABLES[1]), np.zeros(1)
+    for _ in range(2):  # the kernel is another one each time
+        cuda.jit(define("def kernel(x):\n    x[0] = read()\n", read=read))[1, 1](x)
+        assert x[0] == 5
+        TABLES[0][1] = 100
+
+
+@cuda.jit
+def write_buffer(x):
+    BUFFER[0] = x[0]
+
+
+def test_a_kernel_lists_the_arrays_of_the_device_that_it_was_compiled_with(monkeypatch):
+    before, after = cuda.to_device(np.zeros(1)), cuda.to_device(np.zeros(1))
+    monkeypatch.setitem(globals(), "BUFFER", before)
+    assert write_buffer.variables == {"BUFFER": before}
+    write_buffer[1, 1](np.ones(1))
+    monkeypatch.setitem(globals(), "BUFFER", after)
+    assert write_buffer.variables["BUFFER"] is before
+    write_buffer[1, 1](np.ones(1))
+    assert (before.copy_to_host(), after.copy_to_host()) == (1, 0)
+
+
+def test_a_function_of_numbas_keeps_what_its_names_meant():
+    numba = pytest.importorskip("numba")
+    scaled = numba.njit(define("def scaled(a):\n    return a * SCALE\n", "scaled", SCALE=2))
+    x = np.zeros(1)
+    for _ in range(2):
+        cuda.jit(define("def kernel(x):\n    x[0] = scaled(3.0)\n", scaled=scaled))[1, 1](x)
+        assert x[0] == 6
+        scaled.py_func.__globals__["SCALE"] = 7

@@ -77,6 +77,22 @@ NAMED = [
     ("def g(y):\n    for k in range(2):\n        y = 1\n    return y", "g(3)"),
     ("g = lambda f, y: f(y)\nM = lambda y: y > 2", "g(M, 3)"),
     ("g = lambda y: (lambda z: z == y)(3)", "g(3)"),
+    # under a name, or in one that it defines
+    ("g = lambda y: y\nN = g(3)", "N"), ("g = lambda y: y\nN = g(3)", "not N"),
+    ("g = lambda y: y\nN = g(3)", "N == 3"), ("g = lambda y: y\nN = g(THREE)", "N"),
+    ("g = lambda y: y\nN = g(i)", "N"), ("g = lambda y: y\nN = g(3) + 1", "N"),
+    ("g = lambda y: y\nN = g(3) + 1", "N == 4"), ("g = lambda y: y > 2\nN = g(3)", "N"),
+    ("g = lambda y: y\nN = g(3)\nM = N", "M"), ("g = lambda y: y\nN = g(3)\nM = N", "M == 3"),
+    ("g = lambda y: y\nN = g(g(3))", "N"), ("g = lambda y: y\nN = g(3)", "N + 1 == 4"),
+    ("g = lambda y: y + 1\nN = g(3)", "N"), ("g = lambda y: y + 1\nN = g(3)", "N == 4"),
+    ("g = lambda y: None\nN = g(3)", "N is None"), ("g = lambda y: y\nN = g(a)", "N.ndim == 1"),
+    ("g = lambda y: y\nN = 3\nif i > 5:\n    N = g(3)", "N"), ("g = lambda y: y\nN = 4\nN = g(3)", "N == 3"),
+    ("def g(y):\n    def M(z):\n        return z\n    return M(y)", "g(3)"),
+    ("def g(y):\n    def M(z):\n        return z\n    return M(y)", "g(3) == 3"),
+    ("def g(y):\n    def M(z):\n        return z == y\n    return M(3)", "g(3)"),
+    ("def g(y):\n    M = lambda z: z\n    return M(y)", "g(3)"),
+    ("def g(y):\n    def M(z=3):\n        return z\n    return M()", "g(3)"),
+    ("def g(y):\n    def M(z):\n        return y\n    y = 4\n    return M(y)", "g(3) == 4"),
 ]  # fmt: skip
 
 

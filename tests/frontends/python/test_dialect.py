@@ -152,6 +152,7 @@ def test_shapes_that_run_here_and_not_under_numba_are_marked(statements):
 
 
 HERE_ONLY = {
+    "n[0] /= 2\nx[0] = n[0]": (1, "`/=` of whole numbers in an array of int64"),
     "x[0] = length(2 * THREADS)": (64, "shape"),
     "size = THREADS - 2\nx[0] = length(size)": (30, "shape"),
     "x[0] = cuda.syncthreads_count(x[1] > 1)": (1, r"cuda.syncthreads_count\(\) of bool"),
@@ -380,6 +381,11 @@ FUNCTIONS = {
     "m = x.reshape(4, 8)\nnp.sin(m, m)\nx[0] = x[8] - math.sin(8.5)": 0,
     "np.logical_and(n, x[:32], n)\nx[0] = n[31]": 1,
     "x[0] = n[0].item() + x[1].item()": 4.5,
+    "x[0] = math.nextafter(x[0], 9) > 0.5 and math.nextafter(x[0], 9) < 0.5000000001": 1,
+    'x[0] = float("2.5") + (float("nan") != float("nan"))': 3.5,
+    "x[0] = ((1, 2) * 2)[3] + (2 * (3,))[1] + len((1,) + (2, 3) * 2)": 10,
+    "global THREADS\nx[0] = THREADS": 32,
+    "m = n\nx[0] = (n is m) + 2 * (n is x) + 4 * (n is not x) + 8 * (n is not n) + 16 * (x is n[0])": 5,
     "x[0] = x[0].view(np.int64) >> 52": 1022,  # the exponent of 0.5
     "x[0] = np.float32(1).view(np.uint32)": 0x3F800000,
 }

@@ -59,6 +59,17 @@ def test_each_kind_of_number(capsys):
     assert capsys.readouterr().out == "18446744073709551615 -5 10000000000.000000 1.000000 1 7 2.500000\n"
 
 
+def test_tuples_truths_and_what_python_makes_of_texts(capsys):
+    @cuda.jit
+    def kernel(x):
+        i = cuda.threadIdx.x
+        print((i, x[i]), x.shape, ("a", ()), "a" + "b" * 2, i > 0)
+
+    kernel[1, 2](np.array([0.5, 1]))
+    lines = ["(0, 0.500000) (2,) (a, ()) abb False", "(1, 1.000000) (2,) (a, ()) abb True"]
+    assert capsys.readouterr().out.splitlines() == lines
+
+
 def test_nothing_and_text_alone(capsys):
     @cuda.jit
     def kernel(x):
@@ -91,8 +102,8 @@ def test_the_listing_shows_the_format():
     ("statement", "message"),
     [
         ("print(x)", "the array 'x' where a number is needed"),
-        ("print(x[0] > 1)", r"print\(\) does not take bool"),
-        ("print((1, 2))", "a tuple where a number is needed"),
+        ("print((1, x))", "the array 'x' where a number is needed"),
+        ("print(1j)", r"print\(\) does not take complex128"),
         ("print(1, sep='')", "wrong arguments"),
         (f"print({', '.join(['1'] * 33)})", r"print\(\) of 33 values"),
     ],

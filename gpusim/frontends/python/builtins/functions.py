@@ -18,6 +18,7 @@ import numpy as np
 from gpusim.frontends.python import types
 from gpusim.frontends.python.builtins import intrinsics, rules
 from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.reductions import REDUCTIONS
 from gpusim.frontends.python.builtins.rules import Rule
 from gpusim.ir.instructions import Opcode
 from gpusim.ir.types import PRED
@@ -100,6 +101,7 @@ def special(function: Any, parameters: str, family: str, rule: Rule | None = Non
 
 
 FUNCTIONS: dict[Any, Intrinsic] = {
+    **REDUCTIONS,
     **computed(rules.real, UNARY),
     **computed(rules.half_or_real, HALF_UNARY),
     **computed(rules.real, TESTS | NOT_A_NUMBER, result=PRED),
@@ -126,6 +128,7 @@ FUNCTIONS: dict[Any, Intrinsic] = {
     **special(math.frexp, "x", "several", rules.floating, (Opcode.MANTISSA, Opcode.EXPONENT)),
     **special(math.ldexp, "x, exponent", "ldexp", rules.floating),
     **special(math.modf, "x", "several", rules.double, (Opcode.FRACTION, Opcode.TRUNC)),
+    **special(math.nextafter, "x, y", "named", rules.beside_single, "nextafter"),
     **special(cmath.phase, "z", "phase", rules.complex_number),
     **special(cmath.polar, "z", "polar", rules.complex_number),
     **special(cmath.rect, "r, phi", "rect", rules.floating),

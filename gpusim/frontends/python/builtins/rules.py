@@ -39,6 +39,11 @@ def double(*types: Scalar) -> Scalar | None:
     return floating(*types) if types == (F32,) else F64 if floating(*types) else None
 
 
+def beside_single(*types: Scalar) -> Scalar | None:
+    """float64, unless one is a float32 that the other fits."""
+    return floating(*types) if F32 in types else F64 if floating(*types) else None
+
+
 def base_and_power(base: Scalar, power: Scalar) -> Scalar | None:
     """math.pow(x, n) with a narrow n is computed in the type of x."""
     narrow = power in (PRED, S8, S16, S32, U8) or (base, power) == (F32, U16)

@@ -13,12 +13,13 @@ from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.operators import binary, check_divisor
 from gpusim.frontends.python.types import COMPLEX_OF, PART_OF
-from gpusim.frontends.python.values import Static, Value, VectorValue, is_object
-from gpusim.ir.details import Format
+from gpusim.frontends.python.values import Static, Value, VectorValue, is_object, is_tuple
+from gpusim.ir.details import TEXT_WORDS, Format
 from gpusim.ir.instructions import Constant, Kind, Opcode, Operand, Register
-from gpusim.ir.types import F16, F32, F64, PRED, S8, S32, S64, U8, Scalar
+from gpusim.ir.types import F16, F32, F64, PRED, S8, S32, S64, U8, U64, Scalar
 
 MAX_PRINTED = 32
+TRUE, FALSE = (Constant(int.from_bytes(text, "little"), U64) for text in (b"True", b"False"))  # letters
 BEYOND = {Opcode.MIN: Opcode.LT, Opcode.MAX: Opcode.GT}
 
 
@@ -55,6 +56,12 @@ def computed(call: Call) -> Value:
         return call.compute(call.called.detail, type_, *operands, result=PRED)
     value = call.compute(call.called.detail, type_, *operands)
     return call.convert(value, call.called.result or type_)
+
+
+def named(call: Call) -> Value:
+    """A function of the machine's library."""
+    type_, operands = _taken(call)
+    return call.by_name(call.called.detail, type_, *operands)
 
 
 def scaled(call: Call) -> Value:
@@ -174,18 +181,29 @@ def printed(call: Call) -> Value:
     if len(call.arguments) > MAX_PRINTED:
         raise call.wrong(f"print() of {len(call.arguments)} values", f"print {MAX_PRINTED} at most")
     for argument in call.arguments:
-        if isinstance(argument, Static) and isinstance(argument.object, str):
-            pieces.append(argument.object.replace("%", "%%"))
-            continue
-        number = call.lowering.number(argument, call.node)
-        if not (number.type.is_integer or number.type.is_float):
-            hint = "print its parts" if number.type.is_complex else "print int(…) of it"
-            raise call.wrong(f"print() does not take {number.type.dtype}", hint)
-        pieces.append("%d" if number.type.is_integer else "%f")
-        numbers.append(number)
+        piece, values = _printed(call, argument)
+        pieces.append(piece)
+        numbers += values
     form = Format(" ".join(pieces) + "\n")
     call.site.builder.effect(Opcode.PRINT, PRED, tuple(numbers), call.site.span, form)
     return Static(None)
+
+
+def _printed(call: Call, value: Value) -> tuple[str, list[Operand]]:
+    """How one value is printed, and the numbers that it takes; a tuple in brackets, as Python writes it."""
+    if isinstance(value, Static) and isinstance(value.object, str):
+        return value.object.replace("%", "%%"), []
+    if is_tuple(value):
+        pairs = [_printed(call, item) for item in value]
+        pieces = ", ".join(piece for piece, _ in pairs) + "," * (len(pairs) == 1)
+        return f"({pieces})", [number for _, numbers in pairs for number in numbers]
+    number = call.lowering.number(value, call.node)
+    if number.type.is_complex:
+        raise call.wrong(f"print() does not take {number.type.dtype}", "print its parts")
+    if number.type is PRED:
+        word = fold.select(call.site, number, TRUE, FALSE, None)
+        return "%s", [word, *[Constant(0, U64)] * (TEXT_WORDS - 1)]
+    return "%d" if number.type.is_integer else "%f", [number]
 
 
 # complex numbers --------------------------------------------------------------------------------------------
@@ -276,7 +294,7 @@ def rect(call: Call) -> Value:
 
 FAMILIES = {
     "absolute": absolute, "complex": complex_number, "computed": computed, "conjugate": conjugate,
-    "extreme": extreme, "itself": itself, "ldexp": shifted, "phase": phase, "polar": polar, "power": power,
-    "print": printed, "rect": rect, "reinterpreted": reinterpreted, "round": rounded, "scaled": scaled,
-    "selp": selected, "several": several, "typed": typed, "vector": vector,
+    "extreme": extreme, "itself": itself, "ldexp": shifted, "named": named, "phase": phase, "polar": polar,
+    "power": power, "print": printed, "rect": rect, "reinterpreted": reinterpreted, "round": rounded,
+    "scaled": scaled, "selp": selected, "several": several, "typed": typed, "vector": vector,
 }  # fmt: skip
