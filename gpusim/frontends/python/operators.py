@@ -277,16 +277,11 @@ def _of_objects(
         return Constant(same is not different, PRED)
     if with_none:
         return Constant(different, PRED)
-    if not isinstance(sign, ast.Is | ast.IsNot):
+    if not isinstance(sign, ast.Is | ast.IsNot) or not (isinstance(left, View) or isinstance(right, View)):
         return None
-    if type_of(left) != type_of(right):
-        return Constant(different, PRED)
-    if isinstance(left, View):
-        if left == right:
-            return Constant(not different, PRED)
-        raise lowering.unsupported(node, "ask it on the host, and pass what it gives", "`is` of two arrays")
-    equal: ast.cmpop = ast.NotEq() if different else ast.Eq()
-    return related(lowering, equal, left, right, node)
+    if left == right or type_of(left) != type_of(right):
+        return Constant((left == right) is not different, PRED)
+    raise lowering.unsupported(node, "ask it on the host, and pass what it gives", "`is` of two arrays")
 
 
 def _in_order(

@@ -40,11 +40,11 @@ def reduced(expression, x):
     return out[0]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [(name, dtype) for name in NAMES for dtype in DTYPES if dtype not in "FD" or name[:3] != "arg"],
+)
 def test_a_reduction_is_what_numpy_says_in_numbas_type(name, dtype):
-    if name.startswith("arg") and dtype in "FD":
-        pytest.skip("Numba orders no complex numbers")
     x = NUMBERS.astype(dtype)
     ours = reduced(f"x.{name}()", x)
     assert ours.dtype == TYPES[name].get(dtype, dtype)

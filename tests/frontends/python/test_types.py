@@ -64,6 +64,9 @@ OVERLOADED = {
     cmath.rect,
 }
 
+# numba-cuda has these, and the Numba that came before it for the host only
+OF_THE_HOST = math.exp2, math.nextafter, np.isnan
+
 
 @pytest.fixture(scope="module")
 def context():
@@ -131,7 +134,9 @@ def parts(type_):
 
 
 @pytest.mark.parametrize(
-    "function", [f for f in functions.FUNCTIONS if f not in NO_RULE | OVERLOADED], ids=lambda f: f.__name__
+    "function",
+    [f for f in functions.FUNCTIONS if f not in NO_RULE | OVERLOADED | {*OF_THE_HOST}],
+    ids=lambda f: f.__name__,
 )
 def test_what_a_function_computes_in(resolve, function):
     ours, differing = functions.FUNCTIONS[function], {}
@@ -144,6 +149,16 @@ def test_what_a_function_computes_in(resolve, function):
         if (None if theirs is None else parts(theirs)[0]) != (None if result is None else NUMBA[result]):
             differing[tuple(map(str, types))] = str(result), str(theirs)
     assert differing == {}
+
+
+@pytest.mark.parametrize("function", OF_THE_HOST, ids=lambda f: f.__name__)
+def test_what_a_function_computes_in_that_the_host_has(function):
+    context, ours = numba.core.registry.cpu_target.typing_context, functions.FUNCTIONS[function]
+    context.refresh()
+    for types in itertools.product(NUMBA.keys() - {F16, C64, C128}, repeat=len(ours.parameters)):
+        of = context.resolve_value_type(function)
+        theirs = context.resolve_function_type(of, tuple(NUMBA[type_] for type_ in types), {}).return_type
+        assert theirs == NUMBA[ours.result or ours.rule(*types)], types
 
 
 @pytest.mark.parametrize("function", [min, max])
