@@ -18,6 +18,8 @@ from gpusim.checkers.sanitize import TOOLS, sanitize
 from gpusim.errors import GpuSimError
 from gpusim.profile import profile
 from gpusim.program import in_place
+from gpusim.program.processes import Elsewhere
+from gpusim.runtime import settings
 from gpusim.runtime.settings import use
 
 NAME = "python -m gpusim"
@@ -38,15 +40,19 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"there is no {asked.program[0]}")
     in_place.install()
     texts.remember()
+    elsewhere = Elsewhere()
     with contextlib.ExitStack() as watched, _followed_by_threads():
         watched.enter_context(chosen)
         watched.enter_context(in_place.warned())
         run = watched.enter_context(profile()) if asked.profile or asked.csv else None
         report = watched.enter_context(checks) if checks else None
+        if run is not None or report is not None:
+            watched.enter_context(settings.during(settings.changed(observer=elsewhere)))
         status = _status_of(asked)
     told = [] if run is None else [run.to_csv() if asked.csv else repr(run)]
-    _tell(asked.log_file, [*told, *([] if report is None else [repr(report)])])
-    found = report is not None and not report.clean
+    reports = [report] if report is not None else []
+    _tell(asked.log_file, [*told, *reports, *([elsewhere] if elsewhere.launches else [])])
+    found = any(not each.clean for each in reports) or elsewhere.launches > 0
     return asked.error_exitcode if found and asked.error_exitcode is not None else status
 
 

@@ -220,6 +220,31 @@ def test_findings_and_the_exit_status(tmp_path: Path, saxpy: Path) -> None:
     assert ran("--sanitize", "--error-exitcode", 9, file).returncode == 9
 
 
+FORKS = """\
+import multiprocessing
+import numpy as np
+from race import neighbours
+
+def launch(numbers):
+    neighbours[1, 64](numbers)
+
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    pool.map(launch, [np.arange(64)] * 2)
+"""
+
+
+def test_a_process_that_is_not_watched_is_no_clean_run(tmp_path: Path) -> None:
+    (tmp_path / "race.py").write_text(RACE.replace('neighbours[1, 64](np.arange(64))\nprint("over")\n', ""))
+    file = tmp_path / "forks.py"
+    file.write_text(FORKS)
+    answer = ran("--sanitize", "--error-exitcode", 9, file)
+    assert "SUMMARY: 0 errors" in answer.stdout
+    assert answer.stdout.endswith(
+        "Not watched: 2 grids, launched by processes that the program started. Start threads instead.\n"
+    )
+    assert answer.returncode == 9
+
+
 def test_a_schedule(tmp_path: Path) -> None:
     file = tmp_path / "race.py"
     file.write_text(
