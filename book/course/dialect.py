@@ -21,6 +21,7 @@ from gpusim.frontends.python.lowering import RunsHereOnly
 from gpusim.views.table import Table
 
 BOTH, HERE, REFUSED = "as in Numba", "here only, with a warning", "refused"
+IN_NUMBA = "refused here, taken by Numba"
 PAIR = np.dtype([("a", np.int64), ("b", np.float64)])
 Point = collections.namedtuple("Point", "x y")
 
@@ -94,6 +95,11 @@ CONSTRUCTS = {
     "`global` for what is read": "global TILE\nx[t] = TILE",
     "a tuple of tuples, indexed by each thread": "x[t] = ((1, 2), (3, 4), (5, 6), (7, 8))[t][1]",
     "a function that gives back the array that it got": "x[t] = itself(y)[t]",
+    "a loop over a list that is written there": "for k in [1, 2]:\n    x[t] += k",
+    "`in` a list that is written there": "x[t] = t in [1, 2]",
+    "a sum of several types": "x[t] = sum((t, 2.5))",
+    "the limits of a type": "x[t] = np.finfo(np.float32).eps + np.iinfo(np.int32).max",
+    "the greater of two `float16`": "h = np.float16(t)\nx[t] = max(h, np.float16(2))",
     "a loop over several types": "for each in literal_unroll((1, 2.5)):\n    x[t] += each",
     "a shape that the kernel computes": "s = cuda.shared.array((TILE, TILE + 1), np.float64)",
     "a computed number for a device function that allocates": "x[t] = length(2 * TILE)",
@@ -142,9 +148,31 @@ CONSTRUCTS = {
     "`try`": "try:\n    x[t] = 1\nexcept ValueError:\n    pass",
     "`with`": "with y:\n    pass",
     "`yield`": "yield t",
+    "`in` a range": "x[t] = t in range(3)",
+    "`match`": "match t:\n    case 1:\n        x[t] = 1",
+    "`isinstance`": "x[t] = isinstance(t, int)",
+    "`hasattr`": "x[t] = hasattr(y, 'size')",
+    "a type of a number, called": "x[t] = type(y[t])(1)",
+    "one of two texts": "a = 'one' if t else 'two'",
+    "a dtype from a text": "a = np.dtype('float64')",
+    "indices of NumPy's": "for k in np.ndindex(4):\n    x[t] = 1",
+    "elements with indices of NumPy's": "for k, each in np.ndenumerate(y):\n    x[t] = each",
+    "an assignment by an array of indices": "s = cuda.local.array(1, np.int64)\ns[0] = 1\nx[s] = 5",
+    "names in brackets": "[a, b] = 1, 2",
     "an assignment to a global variable": "global TILE\nTILE = 5",
     "a class": "class A:\n    pass",
 }
+
+
+# of what is refused here, what numba-cuda 0.30 compiles
+TAKEN_BY_NUMBA = {
+    "`:=` within an expression", "a tuple of arrays indexed by each thread", "a range of a float",
+    "a range with a name", "a length of a range", "an iterator with a name", "a slice with a name",
+    "an iterator of NumPy's", "the greatest of an array", "a length of a text", "`is` of two arrays",
+    "`is` of numbers", "`in` a range", "`match`", "`isinstance`", "`hasattr`", "a type of a number, called",
+    "one of two texts", "a dtype from a text", "indices of NumPy's", "elements with indices of NumPy's",
+    "names in brackets", "an assignment by an array of indices",
+}  # fmt: skip
 
 
 def names() -> dict[str, Any]:
@@ -177,8 +205,11 @@ def tried(statements: str) -> tuple[str, str]:
 
 def table() -> Table:
     """A row for each construct: how it is written, how it ends here, and what is said."""
-    rows = [(name, Lines(statements), *tried(statements)) for name, statements in CONSTRUCTS.items()]
-    rows.sort(key=lambda row: (BOTH, HERE, REFUSED).index(row[2]))
+    rows = []
+    for name, statements in CONSTRUCTS.items():
+        end, why = tried(statements)
+        rows.append((name, Lines(statements), IN_NUMBA if name in TAKEN_BY_NUMBA else end, why))
+    rows.sort(key=lambda row: (BOTH, HERE, IN_NUMBA, REFUSED).index(row[2]))
     return gpusim.table(
         rows, ("construct", "in a kernel", "here", "what is said"), "What a kernel is made of."
     )

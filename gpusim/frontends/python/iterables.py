@@ -53,12 +53,14 @@ def iterable(lowering: Lowering, node: ast.expr) -> Items:
         return _enumerated(lowering, node)
     if isinstance(node, ast.Call) and called is zip and node.args:
         return _zipped(lowering, node)
-    value, span = lowering.value(node), lowering.span(node)
+    listed = isinstance(node, ast.List) and bool(node.elts)
+    value = lowering.items(node) if listed else lowering.value(node)
+    span = lowering.span(node)
     if is_tuple(value):
         alone = is_unrolling(called)
         if not alone and any(type_of(item) != type_of(value[0]) for item in value):
             raise lowering.wrong(
-                "a loop over a tuple of different types",
+                f"a loop over a {'list' if listed else 'tuple'} of different types",
                 node,
                 "convert its items to one type, or write literal_unroll(…) of numba.cuda around it",
             )

@@ -117,7 +117,6 @@ def _declare_parameters(lowering: Lowering, argument_types: Sequence[Any]) -> No
         (given.kwarg, "`**`"),
         (next(iter(given.kwonlyargs), None), "a parameter that is passed by name"),
         (next(iter(given.posonlyargs), None), "`/`"),
-        (next(iter(given.defaults), None), "a default value"),
     ):
         if refused is not None:
             raise lowering.unsupported(refused, "kernels are passed every argument, by its position", what)

@@ -177,6 +177,10 @@ class Lowering:
             raise self.unsupported(node)
         return lower(self, node, into)
 
+    def items(self, node: ast.expr) -> Value:
+        """The items of a list that is looked through at once, as a tuple; the value of all else."""
+        return tuple(map(self.value, node.elts)) if isinstance(node, ast.List) else self.value(node)
+
     def scalar(self, node: ast.expr) -> Operand:
         """The value of an expression that must be a number."""
         return self.number(self.value(node), node)

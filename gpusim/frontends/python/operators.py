@@ -210,7 +210,9 @@ def comparison(lowering: Lowering, node: ast.Compare, _into: Into) -> Value:
     """`a < b`, or a chain of such."""
     if len(node.ops) > 1:
         return lowering.value(unchained(node))
-    (sign,), left, right = node.ops, lowering.value(node.left), lowering.value(node.comparators[0])
+    (sign,), left = node.ops, lowering.value(node.left)
+    among = isinstance(sign, ast.In | ast.NotIn)
+    right = (lowering.items if among else lowering.value)(node.comparators[0])
     if isinstance(sign, ast.Eq | ast.NotEq) and isinstance(left, Static) and isinstance(right, Static):
         _mark_objects(lowering, sign, left.object, right.object, node)
     return related(lowering, sign, left, right, node)

@@ -365,6 +365,15 @@ def test_functions_under_njit_are_device_functions():
 
 
 FUNCTIONS = {
+    "x[0] = 0\nfor k in [n[0], n[1]]:\n    x[0] += k": 7,
+    "x[0] = 0\nfor a in [x, x]:\n    x[0] += a[1]": 3,
+    "x[0] = (n[0] in [1, 3]) + (n[0] not in []) + (n[0] in [n[1]])": 2,
+    "x[0] = sum((n[0], 2.5, True)) + sum((1, 2), 4) + sum((1,), start=n[0])": 17.5,
+    "x[0] = sum(x)": 512,
+    "x[0] = np.iinfo(np.int32).max + np.iinfo(n.dtype).bits": 2**31 - 1 + 64,
+    "f = np.finfo(np.float32)\nx[0] = f.eps * f.nmant + np.finfo(x[0]).precision": 2**-23 * 23 + 15,
+    "h = np.float16(n[0])\nx[0] = max(h, np.float16(2)) + min(h, 2.5) + max(h, 4, h)": 9.5,
+    "h = np.float16(math.nan)\nx[0] = max(np.float16(2), h)": 2,
     "x[0] = operator.add(n[0], 2) + operator.isub(7, 2)": 10,
     "x[0] = operator.truediv(n[0], 2)": 1.5,
     "x[0] = operator.neg(n[0]) + operator.invert(n[0]) + operator.not_(n[0])": -7,
@@ -457,6 +466,9 @@ REFUSED = {
     "np.sin(x, x[:4])": "np.sin() of arrays of different shapes",
     "np.sin(x.reshape(4, 8), x)": "of different dimensions",
     "y = np.bitwise_and(x[0], 1)": "does not take float64 and int64",
+    "y = np.iinfo(np.float32)": "finfo is of floats",
+    "for k in [1, 2.5]:\n    pass": "a loop over a list of different types",
+    "for k in []:\n    pass": "a list is not supported",
     "y = np.left_shift(n[0], np.uint64(1))": "does not take int64 and uint64",
     "for v in (1, 2.5):\n    pass": "write literal_unroll(…) of numba.cuda around it",
     "y = ((1, 2), (3, 4.0))[n[0]]": "a tuple of several types is indexed by a constant",

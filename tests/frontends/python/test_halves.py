@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from gpusim import cuda
-from gpusim.errors import KernelTypeError
 from tests.from_text import define
 
 half = np.float16
@@ -125,11 +124,6 @@ def test_the_type_that_numba_computes_it_in(expression, type_):
     text = f"@cuda.jit\ndef kernel(a, b, out):\n    i = cuda.grid(1)\n    y = {expression}\n    out[i] = y\n"
     listing = define(text).inspect_ir(A, B, np.zeros(7))
     assert re.search(rf"\.{type_}(\.f16)? %y,", listing)
-
-
-def test_min_of_halves_is_refused_as_in_numba():
-    with pytest.raises(KernelTypeError, match=r"min\(\) does not take float16 and float16"):
-        threads("min(a[i], b[i])")
 
 
 def test_a_half_takes_two_bytes_and_one_register():

@@ -352,7 +352,6 @@ def test_a_fault_in_a_device_function_is_pointed_at_there():
 @pytest.mark.parametrize(
     ("parameters", "what", "column"),
     [
-        ("x, n=4", "a default value", 16),
         ("*x", "`*`", 12),
         ("x, *, n", "a parameter that is passed by name", 17),
         ("x, **names", "`**`", 16),

@@ -74,6 +74,11 @@ SYNTAX_OF_ONE = {
 }
 
 
+# what a kernel may ask of floats
+OF_FLOATS = (
+    "eps", "epsneg", "iexp", "machep", "max", "maxexp", "min", "minexp", "negep", "nexp", "nmant",
+    "precision", "resolution", "tiny", "bits",
+)  # fmt: skip
 HOMES = {"numpy": "np", "_operator": "operator"}
 
 
@@ -132,6 +137,8 @@ FUNCTIONS: dict[Any, Intrinsic] = {
     **special(cmath.phase, "z", "phase", rules.complex_number),
     **special(cmath.polar, "z", "polar", rules.complex_number),
     **special(cmath.rect, "r, phi", "rect", rules.floating),
+    **special(np.iinfo, "type", "limits", detail=("min", "max", "bits")),
+    **special(np.finfo, "type", "limits", detail=OF_FLOATS),
     **special(abs, "x", "absolute", rules.magnitude),
     **special(min, "*numbers", "extreme", rules.comparable, Opcode.MIN),
     **special(max, "*numbers", "extreme", rules.comparable, Opcode.MAX),

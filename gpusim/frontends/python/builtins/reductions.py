@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gpusim.frontends.python.builtins.intrinsics import Intrinsic
+from gpusim.frontends.python.builtins.intrinsics import Intrinsic, literal_unroll
 from gpusim.frontends.python.types import widened
 from gpusim.ir.instructions import Constant
 from gpusim.ir.types import F64, PRED, S64, Scalar
@@ -108,11 +108,22 @@ def first_beyond(sign: str) -> Any:
 
 
 @written
-def summed(items: Number) -> Number:
-    found = 0
+def summed(items: Number, start: Number) -> Number:
     for each in items:
-        found += each
-    return found
+        start += each
+    return start
+
+
+@written
+def summed_tuple(items: Number, start: Number) -> Number:
+    for each in literal_unroll(items):
+        start += each
+    return start
+
+
+def sum_of(call: Any) -> tuple[Any, ...]:
+    """Items of a tuple may differ in type."""
+    return (summed_tuple if isinstance(call.arguments[0], tuple) else summed), *call.arguments
 
 
 # tables -----------------------------------------------------------------------------------------------------
@@ -153,4 +164,4 @@ def reduction(name: str) -> Intrinsic:
 
 OF_ARRAYS = {name: reduction(name) for name in ROWS}
 REDUCTIONS: dict[Any, Intrinsic] = {getattr(np, name): made for name, made in OF_ARRAYS.items()}
-REDUCTIONS[builtins.sum] = Intrinsic("sum(items)", "written", summed.detail, home="")
+REDUCTIONS[builtins.sum] = Intrinsic("sum(items, start=0)", "chosen", sum_of, home="")

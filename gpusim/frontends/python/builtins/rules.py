@@ -114,7 +114,8 @@ def shifted(*types: Scalar) -> Scalar | None:
 
 def comparable(*types: Scalar) -> Scalar | None:
     """The same, for numbers that have an order and whose least and greatest Numba knows."""
-    return None if any(type_.is_complex or type_ is F16 for type_ in types) else common(*types)
+    known = not any(type_.is_complex for type_ in types) and not {F16, PRED} <= {*types}
+    return common(*types) if known else None
 
 
 def quotient(left: Scalar, right: Scalar) -> Scalar | None:

@@ -12,8 +12,8 @@ INEXACT = "float16 float32 float64 complex64 complex128"
 OPTIONAL = "optional"
 ALL = f"bool {WHOLE} {INEXACT} {OPTIONAL}".split()
 NUMBER = "write + before it: that is a number"
-# functions whose parameters Numba knows by name, too
-BY_NAME = {"block_vote", "grid", "gridsize", "shuffle", "storage"}
+# families of functions, and functions, whose parameters Numba knows by name, too
+BY_NAME = {"sum", "block_vote", "grid", "gridsize", "shuffle", "storage"}
 
 
 class Untaken(NamedTuple):

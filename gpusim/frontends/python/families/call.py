@@ -48,7 +48,7 @@ class Call:
     def mark_arguments(self) -> None:
         """Warn of keywords and of types of arguments that Numba does not take."""
         shown = f"{self.called.home}{self.called.name}()"
-        if self.node.keywords and self.called.family not in BY_NAME:
+        if self.node.keywords and BY_NAME.isdisjoint((self.called.family, self.called.name)):
             self.here_only(f"{shown} with keywords", "write the arguments in order, without their names")
         untaken = UNTAKEN.get(self.called.name)
         if untaken is None:

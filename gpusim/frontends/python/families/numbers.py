@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
+
 from gpusim.frontends import fold
 from gpusim.frontends.python.arrays import element_named
+from gpusim.frontends.python.builtins.intrinsics import Namespace
 from gpusim.frontends.python.families.call import Call
 from gpusim.frontends.python.lowering import Lowering
 from gpusim.frontends.python.operators import binary, check_divisor
@@ -73,8 +76,8 @@ def scaled(call: Call) -> Value:
 def extreme(call: Call) -> Value:
     """The least or greatest of numbers or of one tuple; of each two, in the type that holds both.
 
-    Two floats are one instruction, which drops a NaN. All else is compared and selected, as in Numba: there
-    min(nan, 1, 2) is nan, and max(-0.0, 0) is -0.0.
+    Two float32 or float64 are one instruction, which drops a NaN. All else is compared and selected, as in
+    Numba: there min(nan, 1, 2) is nan, and max(-0.0, 0) is -0.0.
     """
     items = call.arguments[0] if len(call.arguments) == 1 else tuple(call.arguments)
     if type(items) is not tuple or not items:
@@ -88,7 +91,7 @@ def extreme(call: Call) -> Value:
         for item in items:
             call.lowering.mark_maybe(item, call.node, "an item of a tuple")
     result, *others = [call.lowering.number(item, call.node) for item in items]
-    selects = len(call.arguments) != 2 or not (result.type.is_float and others[0].type.is_float)
+    selects = len(call.arguments) != 2 or not {result.type, others[0].type} <= {F32, F64}
     for number in others:
         type_ = _type(call, [result, number])
         result, other = call.convert(result, type_), call.convert(number, type_)
@@ -98,6 +101,20 @@ def extreme(call: Call) -> Value:
         else:
             result = call.compute(call.called.detail, type_, result, other)
     return result
+
+
+def limits(call: Call) -> Value:
+    """`np.iinfo(type)` and `np.finfo(type)`, of a type or of a number of that type."""
+    (of,), asked = call.arguments, getattr(np, call.called.name.removeprefix("np."))
+    type_ = of.type if isinstance(of, Register | Constant) else element_named(call.lowering, of, call.node)
+    if is_object(of, int) or is_object(of, float):
+        call.here_only(f"{call.called.name}() of a type of Python's", f"name NumPy's: np.{type_.dtype}")
+    if not isinstance(type_, Scalar) or type_.is_float != (asked is np.finfo) or type_ is PRED:
+        raise call.wrong(
+            f"{call.called.name}() does not take {type_.dtype}", "finfo is of floats, iinfo of the others"
+        )
+    found = asked(type_.dtype)
+    return Static(Namespace(**{name: getattr(found, name) for name in call.called.detail}))
 
 
 def power(call: Call) -> Value:
@@ -294,7 +311,8 @@ def rect(call: Call) -> Value:
 
 FAMILIES = {
     "absolute": absolute, "complex": complex_number, "computed": computed, "conjugate": conjugate,
-    "extreme": extreme, "itself": itself, "ldexp": shifted, "named": named, "phase": phase, "polar": polar,
-    "power": power, "print": printed, "rect": rect, "reinterpreted": reinterpreted, "round": rounded,
-    "scaled": scaled, "selp": selected, "several": several, "typed": typed, "vector": vector,
+    "extreme": extreme, "itself": itself, "ldexp": shifted, "limits": limits, "named": named,
+    "phase": phase, "polar": polar, "power": power, "print": printed, "rect": rect,
+    "reinterpreted": reinterpreted, "round": rounded, "scaled": scaled, "selp": selected, "several": several,
+    "typed": typed, "vector": vector,
 }  # fmt: skip
