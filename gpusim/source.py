@@ -34,7 +34,7 @@ SPELLINGS: dict[str, dict[str, str]] = {
         "gave `cuda.shared.array(0, dtype)`": "gave `extern __shared__` arrays",
         "kernel[blocks, threads, 0, bytes](…)": "kernel((blocks,), (threads,), args, shared_mem=bytes)",
         "cuda.atomic.block": "a function such as atomicAdd_block",
-        "on a GPU, Numba checks this with debug=True only": "a GPU ends the launch here, too, with an error",
+        "with debug=True, Numba checks this on a GPU, too": "a GPU ends the launch here, too, with an error",
     },
 }
 

@@ -160,6 +160,6 @@ def test_an_error_says_it_in_the_language_of_its_kernel():
     code = "#include <cassert>\n__global__ void fails() { assert(threadIdx.x < 0); }"
     with pytest.raises(KernelRaised) as in_cpp:
         gpusim.RawKernel(code, "fails")[1, 1]()
-    assert in_python.value.hint == "on a GPU, Numba checks this with debug=True only"
+    assert in_python.value.hint == "with debug=True, Numba checks this on a GPU, too"
     assert in_cpp.value.hint == "a GPU ends the launch here, too, with an error"
     assert in_cpp.value.hint in str(in_cpp.value)

@@ -82,11 +82,7 @@ PARTS = {
     "bits and arithmetic": r"",
 }
 
-# Ours, not in numba.cuda; Numba has `numba.vectorize(…, target="cuda")` and `numba.guvectorize` likewise.
-EXTENSIONS = (
-    "atomic.block", "cg", "guvectorize", "ldca", "ldcg", "ldcs", "ldcv", "ldlu", "stcg", "stcs", "stwb",
-    "stwt", "vectorize",
-)  # fmt: skip
+EXTENSIONS = "atomic.block", "cg"  # ours, not in numba.cuda
 
 HOST = {
     "HAS_NUMBA": "cuda.HAS_NUMBA",

@@ -23,6 +23,7 @@ from gpusim.views.table import Table
 BOTH, HERE, REFUSED = "as in Numba", "here only, with a warning", "refused"
 IN_NUMBA = "refused here, taken by Numba"
 PAIR = np.dtype([("a", np.int64), ("b", np.float64)])
+PACKED = np.dtype([("a", np.int32), ("b", np.float64)])
 Point = collections.namedtuple("Point", "x y")
 
 
@@ -148,6 +149,7 @@ CONSTRUCTS = {
     "`try`": "try:\n    x[t] = 1\nexcept ValueError:\n    pass",
     "`with`": "with y:\n    pass",
     "`yield`": "yield t",
+    "a field that is not aligned": "r = cuda.shared.array(4, PACKED)\nr[t].b = 1",
     "`in` a range": "x[t] = t in range(3)",
     "`match`": "match t:\n    case 1:\n        x[t] = 1",
     "`isinstance`": "x[t] = isinstance(t, int)",
@@ -179,7 +181,8 @@ def names() -> dict[str, Any]:
     """What such a kernel finds outside."""
     return {
         "cuda": cuda, "np": np, "TILE": 4, "Point": Point, "Colour": Colour, "squared": squared,
-        "length": length, "applied": applied, "rest": rest, "itself": itself, "scaled": scaled, "PAIR": PAIR,
+        "length": length, "applied": applied, "rest": rest, "itself": itself, "scaled": scaled,
+        "PAIR": PAIR, "PACKED": PACKED,
         "literal_unroll": cuda.literal_unroll, "maybe": maybe, "threadIdx": cuda.threadIdx, "math": math,
     }  # fmt: skip
 

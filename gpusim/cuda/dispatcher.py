@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -19,7 +20,7 @@ from gpusim.devices.device import Dim3
 from gpusim.errors import GpuSimError, KernelTypeError, LaunchError, UnsupportedConstruct
 from gpusim.frontends.python.captured import arrays_named
 from gpusim.frontends.python.kernel import compile_kernel
-from gpusim.frontends.python.lowering import Meanings
+from gpusim.frontends.python.lowering import Meanings, RunsHereOnly
 from gpusim.ir.program import Function
 from gpusim.ir.text import listing
 from gpusim.machine.attributes import Attributes
@@ -328,7 +329,9 @@ class DeviceFunction(Kernel):
         raise LaunchError(f"{self.__name__} is a device function; call it from a kernel")
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        """On the host it is the plain Python function."""
+        """On the host it is the plain Python function, which Numba refuses to call."""
+        what = f"{self.__name__} is a device function, called on the host: this runs here, not under Numba"
+        warnings.warn(f"{what}; call {self.__name__}.py_func", RunsHereOnly, stacklevel=2)
         return self.py_func(*arguments, **keywords)
 
     def _compile_declared(self) -> None:

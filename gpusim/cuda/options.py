@@ -37,6 +37,12 @@ TABLE = {
     ),
     "cooperative": (EFFECT, "a grid that is not resident as a whole is refused at launch"),
     "inline": (NO_EFFECT, "device functions are always compiled into their callers"),
+    "forceinline": (NO_EFFECT, "likewise"),
+    "lto": (NO_EFFECT, "kernels are not linked"),
+    "nopython": (NO_EFFECT, "nothing of a kernel is left to Python"),
+    "abi": (NO_EFFECT, "a device function has no address that code of another compiler could call"),
+    "abi_info": (NO_EFFECT, "likewise"),
+    "error_model": (NO_EFFECT, "what a division by zero gives is decided by `debug`"),
     "debug": (
         EFFECT,
         "a division by zero raises a `ZeroDivisionError`; indices are always checked, and errors always name "

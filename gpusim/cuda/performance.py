@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from contextvars import ContextVar
 from typing import Any, NamedTuple
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 from gpusim.devices.device import Dim3
 from gpusim.runtime import passing
 
-LEAST_BLOCKS = 128
+LEAST_BLOCKS, OURS = 128, "gpusim"
 
 
 class Asked(NamedTuple):
@@ -33,7 +34,6 @@ def tell_of_grid(grid: Dim3) -> None:
         _tell(
             "CUDA_LOW_OCCUPANCY_WARNINGS",
             f"Grid size {blocks} will likely result in GPU under-utilization due to low occupancy.",
-            5,
         )
 
 
@@ -44,12 +44,14 @@ def tell_of_arguments(given: tuple[Any, ...]) -> None:
             _tell(
                 "CUDA_WARN_ON_IMPLICIT_COPY",
                 "Host array used in CUDA kernel will incur copy overhead to/from device.",
-                6,
             )
 
 
-def _tell(setting: str, message: str, calls: int) -> None:
-    """In the program's line, so many calls from here."""
+def _tell(setting: str, message: str) -> None:
+    """In the line of the program that led here."""
     found = asked.get()
     if found and getattr(found.config, setting) and not found.config.DISABLE_PERFORMANCE_WARNINGS:
+        frame, calls = sys._getframe(), 1
+        while frame.f_back and frame.f_globals["__name__"].startswith(f"{OURS}."):
+            frame, calls = frame.f_back, calls + 1
         warnings.warn(found.category(message), stacklevel=calls)

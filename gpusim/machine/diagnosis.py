@@ -96,7 +96,7 @@ class Diagnosis:
         return raised_as(found.kind)(
             f"thread {thread} of block {block}{others}: {found}",
             found.instruction.span,
-            "on a GPU, Numba checks this with debug=True only",
+            "with debug=True, Numba checks this on a GPU, too",
             thread=thread,
             block=block,
         )

@@ -39,6 +39,8 @@ def main(arguments: Sequence[str]) -> int:
     if asked.program and asked.program[0] != "-" and not Path(asked.program[0]).exists():
         parser.error(f"there is no {asked.program[0]}")
     in_place.install()
+    if asked.numba:
+        in_place.refuse_ours()
     texts.remember()
     elsewhere = Elsewhere()
     with contextlib.ExitStack() as watched, _followed_by_threads():
@@ -70,6 +72,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--schedule", type=_schedule, metavar="SEED", help="a number: an adversary's order; or serial"
+    )
+    parser.add_argument(
+        "--numba", action="store_true", help="refuse what runs here, and not under Numba on a GPU"
     )
     parser.add_argument("--profile", action="store_true", help="at the end, what Nsight Compute would count")
     parser.add_argument("--csv", action="store_true", help="the same, a row for each launch, as CSV")

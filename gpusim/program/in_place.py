@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import sys
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -19,10 +20,12 @@ from gpusim.cuda import errors as errors_
 from gpusim.cuda.dispatcher import Kernel
 from gpusim.cuda.missing import FUNCTIONS, MISSING
 from gpusim.frontends.python.builtins.vectors import VECTORS
+from gpusim.frontends.python.lowering import RunsHereOnly
 from gpusim.program import testing
 from gpusim.runtime import device, device_array, host_memory, passing, streams
 
 CUDA = "numba.cuda"
+NUMBAS_GROUPS = {"this_grid"}
 HERE = "this runs on gpusim, not on Numba's simulator"
 
 
@@ -176,6 +179,14 @@ def install() -> None:
         if above and last not in vars(sys.modules[above]):
             setattr(sys.modules[above], last, sys.modules[name])
     sys.meta_path.insert(0, _NoOther(installed))
+
+
+def refuse_ours() -> None:
+    """From now on, what Numba refuses on a GPU is an error, and our names are not there."""
+    warnings.simplefilter("error", RunsHereOnly)
+    vars(cuda.atomic).pop("block", None)
+    for name in vars(cuda.cg).keys() - NUMBAS_GROUPS:
+        delattr(cuda.cg, name)
 
 
 @contextlib.contextmanager

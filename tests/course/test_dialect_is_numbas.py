@@ -40,7 +40,8 @@ def numba_takes(statements: str) -> bool:
     """Does Numba make code for a GPU of it?"""
     names = {name: in_numba(value) for name, value in dialect.names().items()}
     names["literal_unroll"] = getattr(numba.cuda, "literal_unroll", numba.literal_unroll)
-    names |= {"PAIR": numba.from_dtype(dialect.PAIR), "cuda": numba.cuda, "threadIdx": numba.cuda.threadIdx}
+    names |= {name: numba.from_dtype(getattr(dialect, name)) for name in ("PAIR", "PACKED")}
+    names |= {"cuda": numba.cuda, "threadIdx": numba.cuda.threadIdx}
     text = f"def tiny(x, y):\n    t = cuda.threadIdx.x\n{textwrap.indent(statements, '    ')}\n"
     try:
         compile_cuda(define(text, "tiny", **names), types.void, (ARRAY, ARRAY), cc=(9, 0))

@@ -13,6 +13,7 @@ import pytest
 import gpusim
 from gpusim import cuda
 from gpusim.errors import GpuSimError, KernelTypeError, LaunchError, UnsupportedConstruct
+from gpusim.frontends.python.lowering import RunsHereOnly
 from tests.from_text import define
 
 
@@ -288,6 +289,11 @@ def test_a_kernel_is_not_called_without_a_configuration():
 def test_a_device_function_is_not_launched():
     with pytest.raises(LaunchError, match="twice is a device function; call it from a kernel"):
         twice[1, 1](3)
+
+
+def test_a_device_function_called_on_the_host_runs_here_only():
+    with pytest.warns(RunsHereOnly, match=r"called on the host: .* under Numba; call twice\.py_func"):
+        assert twice(3) == 6
 
 
 def test_jit_goes_on_a_function():

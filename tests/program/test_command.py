@@ -176,6 +176,11 @@ print(told(127, there, 1, (there,)))
 print(told((8, 4, 4), there, 1, (there,)))
 print(told(128, x, 1, (x,)))
 print(told(128, cuda.Out(x), 1, (cuda.pinned_array(4), )))
+with warnings.catch_warnings(record=True) as found:
+    warnings.simplefilter("always")
+    cuda.Reduce(lambda a, b: a + b)(x)
+    kernel.forall(1)(there, 1, (there,))
+print([(True, "", one.lineno) for one in found])
 config.DISABLE_PERFORMANCE_WARNINGS = 1
 print(told(1, x, 1, (x,)))
 """
@@ -188,9 +193,10 @@ def test_performance_warnings_are_numbas(tmp_path: Path) -> None:
     grid = "Grid size 127 will likely result in GPU under-utilization due to low occupancy."
     copied = "Host array used in CUDA kernel will incur copy overhead to/from device."
     assert with_numba.stdout == without.stdout, without.stderr
+    elsewhere = [(True, "", 25)] * 2 + [(True, "", 26)]
     found = [ast.literal_eval(line) for line in with_numba.stdout.splitlines()]
-    assert found == [[(True, grid, 14)], [], [(True, copied, 14)] * 2, [(True, copied, 14)], []]
-    assert ran(file).stdout == "[]\n" * 5  # NUMBA_DISABLE_PERFORMANCE_WARNINGS=1
+    assert found == [[(True, grid, 14)], [], [(True, copied, 14)] * 2, [(True, copied, 14)], elsewhere, []]
+    assert ran(file).stdout == "[]\n" * 6  # NUMBA_DISABLE_PERFORMANCE_WARNINGS=1
 
 
 def test_the_profile_comes_at_the_end(saxpy: Path, tmp_path: Path) -> None:
@@ -243,6 +249,25 @@ def test_a_process_that_is_not_watched_is_no_clean_run(tmp_path: Path) -> None:
         "Not watched: 2 grids, launched by processes that the program started. Start threads instead.\n"
     )
     assert answer.returncode == 9
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("x[0] = np.float64(2)", ""),
+        ("cuda.cg.this_grid()", ""),
+        ("x[True] = 2", "a bool as an index: this runs here, not under Numba"),
+        ("cuda.atomic.block.add(x, 0, 1)", "has no 'block' in a kernel"),
+        ("cuda.cg.this_thread_block()", "has no 'this_thread_block' in a kernel"),
+    ],
+)
+def test_numbas_dialect_and_nothing_else(statement: str, told: str) -> None:
+    text = (
+        f"import numpy as np\nfrom numba import cuda\n@cuda.jit\ndef kernel(x):\n    {statement}\n"
+        "kernel[1, 1](np.zeros(1))\n"
+    )
+    answer = ran("--numba", "-c", text)
+    assert (answer.returncode, told in answer.stderr) == (int(bool(told)), True), answer.stderr
 
 
 def test_a_schedule(tmp_path: Path) -> None:

@@ -168,7 +168,8 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
     """A part of an array: with more of its indices given, sliced, or a field of its records."""
     owner = target.view if isinstance(target, Item) else target
     if isinstance(owner, View) and isinstance(owner.array.element, Record):
-        name = index.value if isinstance(index, ast.Constant) else getattr(index, "object", None)
+        field = lowering.value(index) if isinstance(index, ast.Name | ast.Constant) else index
+        name = getattr(field, "object", None)
         if isinstance(name, str):
             return member(lowering, owner, name, node)
     if isinstance(target, Item) and isinstance(index, ast.Tuple) and not index.elts:
@@ -185,6 +186,8 @@ def part(lowering: Lowering, target: Value, index: ast.expr | Value, node: ast.A
         hint = "if it is a kernel, write @cuda.jit above it" if isfunction(found) else to_keep(target)
         if hasattr(found, "x"):
             hint = made_a_number(target)
+        if isinstance(target, Item):
+            hint = f"name a field: {', '.join(target.view.array.element.names)}"  # type: ignore[union-attr]
         raise lowering.wrong(f"{described(target)} cannot be indexed", node, hint or "is it an array?")
     items = _items(lowering, index, target, node)
     layout = kept_layout(target.layout, items, target.dimensions)
@@ -272,6 +275,9 @@ def _item(lowering: Lowering, node: ast.expr) -> Any:
 
 def whole_number(lowering: Lowering, value: Value, what: str, node: ast.AST) -> Operand:
     """Insist that an index is an integer."""
+    if isinstance(value, View) and value.dimensions:
+        why = "write a loop over the indices: a kernel here takes them one by one"
+        raise lowering.wrong(f"{described(value)} as {what}", node, why)
     number = lowering.number(value, node)
     if number.type is PRED:
         return lowering.convert(number, S64, node)

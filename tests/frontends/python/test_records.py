@@ -236,6 +236,7 @@ def test_a_record_with_fields_of_another_name_is_another_type():
         ("r[0] += 1", "a record of 'r' where a number is needed"),
         ("x = r[0] + 1", "a record of 'r' where a number is needed"),
         ("x = r[0][1]", "a record of 'r' cannot be indexed"),
+        ("x = r[r.x]", "the array 'r.x' as an index"),
         ("cuda.atomic.add(r, 0, 1)", "a record of 'r' where a number is needed"),
         ("x = r.w", "the array 'r' has no field 'w'"),
         ("r = cuda.shared.array(2, BAD)", "the element type is not a number type"),
@@ -249,6 +250,18 @@ def test_what_records_do_not_do_is_refused(statement, message):
     with pytest.raises((KernelTypeError, UnsupportedConstruct)) as caught:
         kernel[1, 1](np.zeros(2, VECTOR), np.zeros(2, PACKED))
     assert message in caught.value.message
+
+
+def test_a_field_is_named_by_a_text_that_has_a_name():
+    @cuda.jit
+    def kernel(r):
+        name = "y"
+        r[0][name] = r[1]["x"] + r[name][1]
+
+    r = np.zeros(2, VECTOR)
+    r[1]["x"], r[1]["y"] = 1, 2
+    kernel[1, 1](r)
+    assert r[0]["y"] == 3
 
 
 def test_the_record_types_of_numba_are_known():

@@ -18,6 +18,7 @@ from gpusim.ir.instructions import Constant
 from gpusim.ir.types import F64, PRED, S64, Scalar
 
 Number = Any
+unrolled: Any = literal_unroll
 
 
 def written(function: Callable[..., Any]) -> Any:
@@ -116,7 +117,7 @@ def summed(items: Number, start: Number) -> Number:
 
 @written
 def summed_tuple(items: Number, start: Number) -> Number:
-    for each in literal_unroll(items):
+    for each in unrolled(items):
         start += each
     return start
 
