@@ -34,7 +34,7 @@ OWN_USE = {
     "deferred_type", "dim3", "ffi", "ffi_forced_object", "grid_group", "implementation",
     "numba_cuda_default_ptx_cc", "prepare_shape_strides_dtype", "require_context",
 }  # fmt: skip
-MODULES = {"cg", "config", "cudadrv", "errors", "extending", "libdevice", "nvvm", "runtime", "types"}
+MODULES = {"cg", "config", "cudadrv", "errors", "extending", "fp16", "libdevice", "nvvm", "runtime", "types"}
 NAMES = set((Path(__file__).parent / "numba_cuda_names.txt").read_text().split())  # of numba-cuda 0.30
 NO_USE_WITHOUT_A_DRIVER = {
     "as_cuda_arg", "device_ctypes_pointer", "get_ipc_handle",

@@ -197,7 +197,7 @@ fp16 = Namespace(
 )
 
 # Numba knows these as names of the module only: `from numba.cuda import threadIdx` runs in no kernel there
-BY_MODULE = threadIdx, blockIdx, blockDim, gridDim, shared, local, const, atomic, fp16
+BY_MODULE = threadIdx, blockIdx, blockDim, gridDim, shared, local, const, atomic
 
 # name under `cuda` -> what it means in a kernel
 PUBLIC: dict[str, Any] = {
