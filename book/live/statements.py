@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
+from lasting import ANYTHING, SETS, gives_anything, sets
 from own import NONE, Own, dotted, is_own, own
 from session import UNREADABLE, is_cpp, without_magics
 
@@ -29,8 +30,6 @@ FRESH = re.compile(
 # what such a call gives can be read once
 ONCE = re.compile(r"iter|map|zip|enumerate|filter|reversed|open|itertools\.\w+")
 MARGIN = re.compile(r"^(?:def|class|import) +(\w+)|^(\w[\w, ]*?) *=(?!=)|\bas +(\w+)", re.MULTILINE)
-# a call of these lasts
-SETS = re.compile(r"use$|seed|set(?!$)|select|reset|defer|close|exec$|eval$|globals$|vars$|locals$|cuda[A-Z]")
 INTO = {"file", "out"}  # a call writes into what gets it by these
 # draws from a state that all share; what makes a state of its own is none
 DRAWS = re.compile(r"(numpy\.)?random\.(?!default_rng|Random|Generator|SeedSequence|mtrand)\w+")
@@ -49,7 +48,8 @@ class Statement:
     firm: bool
     function: bool  # defines one
     takes_any: bool  # arguments that it does not name
-    sets: bool  # something that no name holds
+    sets: bool  # what no name holds (lasting.py)
+    anything: bool = False  # gives names that it does not say
     touches: set[str] = field(default_factory=set)  # what it may change in place
     passes: set[tuple[Parameter, str]] = field(
         default_factory=set
@@ -325,23 +325,6 @@ def followed(statement: ast.stmt) -> set[str]:
     return {each.id for each in named if isinstance(each, ast.Name)}
 
 
-def last(node: ast.expr) -> str:
-    """Of `a.b.c` the last name, `c`."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def sets(statement: ast.stmt) -> bool:
-    """Does it change what no name holds: a setting, a seed, what the device knows? `with` takes that back.
-
-    So do names that are not said, as those of `from math import *`: all that follows may use them.
-    """
-    nodes = [*ast.walk(statement)]
-    headers = {item.context_expr for node in nodes if isinstance(node, ast.With) for item in node.items}
-    calls = [node for node in nodes if isinstance(node, ast.Call) and node not in headers]
-    stars = any(isinstance(node, ast.alias) and node.name == "*" for node in nodes)
-    return stars or any(SETS.match(last(call.func)) for call in calls)
-
-
 @cache
 def read(text: str, of_page: Own = NONE) -> tuple[Statement, ...]:
     """The statements of a cell, on a page that gives that."""
@@ -354,8 +337,10 @@ def read(text: str, of_page: Own = NONE) -> tuple[Statement, ...]:
     except UNREADABLE:  # it may be meant to give what stands at its margin
         lines = (each for names in MARGIN.findall(text) for each in names)
         gives = {name for line in lines for name in re.findall(r"\w+", line)}
-        lasts = any(map(SETS.match, re.findall(r"\.(\w+)\(", text)))
-        return (Statement(set(), gives, sure=set(), firm=False, function=False, takes_any=False, sets=lasts),)
+        calls = re.findall(r"(\w+)\(", text)
+        lasts, anything = any(map(SETS.match, calls)), any(map(ANYTHING.match, calls))
+        none = Statement(set(), gives, sure=set(), firm=False, function=False, takes_any=False, sets=lasts)
+        return (replace(none, anything=anything),)
 
 
 def described(statement: ast.stmt) -> Statement:
@@ -373,6 +358,7 @@ def described(statement: ast.stmt) -> Statement:
         function=bool(function),
         takes_any=bool(function and (function.args.vararg or function.args.kwarg)),
         sets=not kernel and (sets_parts or sets(statement)),  # a kernel cannot
+        anything=gives_anything(statement),
         touches=names.touches,
         passes=names.passes,
         writes=written_by(function) if function else set(),

@@ -452,7 +452,7 @@ test("a control that nobody hears any more is not waited for", async (t) => {
   page.press("Stop");
   await settled();
   page.document.fire("input", Object.assign(input, { type: "range", value: "6" }));
-  assert.match(page.said, /its controls ended with Stop/);
+  assert.match(page.said, /the Python of its controls has ended/);
   assert.ok(page.cell(1).querySelector("details.live-folded").open, "its Run is in sight");
   assert.equal(page.document.querySelectorAll(".live-asked").length, 0);
 });
