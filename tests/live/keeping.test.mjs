@@ -57,6 +57,31 @@ test("what another tab has forgotten, and this one shows, counts, and is reset a
   assert.deepEqual([texts(page), page.stored.edits], [["mine"], { [A]: "mine" }]);
 });
 
+test("what another tab wrote while this page heard nothing is put aside, by a letter typed and by Reset all", async (t) => {
+  const page = await open(t, ["a", "b"]);
+  page.editors[1].type("mine");
+  page.stored.edits = { [A]: "their a", [B]: "theirs" };
+  page.editors[1].type("mine+");
+  assert.deepEqual([page.stored.edits, kept(page)], [{ [A]: "their a", [B]: "mine+", [`${B}, own 1`]: "theirs" }, ["theirs"]]);
+  assert.deepEqual([other(page, 1) !== null, other(page, 2)], [true, null]);
+  page.editors[1].type("mine++"); // which is nobody else's
+  assert.deepEqual(kept(page), ["theirs"]);
+  page.stored.edits = { [B]: "theirs, later" };
+  page.press("Reset all (2)"); // In[1] has their text, which the box offers
+  assert.deepEqual(kept(page), ["theirs, later"]);
+});
+
+test("a page that comes back says what another tab wrote meanwhile; taken is what stands there then", async (t) => {
+  const page = await open(t, ["a"]);
+  page.stored.edits = { [A]: "theirs" };
+  await page.wake(false);
+  assert.equal(other(page, 1), null);
+  await page.wake();
+  page.stored.edits = { [A]: "theirs, later" };
+  page.press("Take that text", page.cell(1));
+  assert.deepEqual([texts(page), page.stored.edits], [["theirs, later"], { [A]: "theirs, later" }]);
+});
+
 test("Undo stays as long as nothing else is changed", async (t) => {
   const page = await open(t, ["a", "b"], { stored: memory({ [A]: "mine" }) });
   page.press("Reset all (1)");

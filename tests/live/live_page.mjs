@@ -110,6 +110,11 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
       for (const hear of hears.storage ?? []) hear({ key: "gpusim edits /book/page.html" });
       await settled();
     },
+    /** The reader comes back to the page, which the browser had put to sleep. */
+    async wake(persisted = true) {
+      for (const hear of hears.pageshow ?? []) hear({ persisted });
+      await settled();
+    },
     async run(number) {
       page.press("Run", page.cell(number));
       await settled();

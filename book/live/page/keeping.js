@@ -1,6 +1,5 @@
 // What the reader has changed on a page: kept in this browser, else in the address, joined with what links and other
-// tabs
-// bring, reset, and brought back.
+// tabs bring, reset, and brought back.
 import { apartOf, aside, cellOf, isAside, joined, ofCell, onlyTexts, without } from "./edits.js";
 import { brought, isEdit, linkOf } from "./links.js";
 import { isChanged } from "./marks.js";
@@ -104,6 +103,7 @@ export class Keeping {
    * these names.
    */
   keep(cell, apart = []) {
+    this.#hear();
     const all = this.kept.all(), others = cell.other || apart.length;
     const own = cell.other ? joined(all, { [cell.name]: cell.text, ...cell.typed }) : { ...all, ...cell.typed };
     const moved = aside(onlyTexts(own), apart);
@@ -154,14 +154,26 @@ export class Keeping {
     return words.filter(Boolean).join(" ");
   }
 
+  /** A browser tells no page that sleeps what another tab has kept meanwhile: it is asked. */
+  #hear() {
+    const news = new Set(this.kept.news().map(cellOf));
+    if (news.size) this.#meet(this.#cells.filter(({ name }) => news.has(name)));
+  }
+
   /** Another tab of the page has kept a change, or forgotten one. */
   met() {
+    this.kept.news();
     this.#undone = null;
     if (!this.#runs) return this.invite();
+    this.#meet(this.#cells);
+  }
+
+  /** What another tab may have in these cells. */
+  #meet(cells) {
     const all = this.kept.all();
-    for (const cell of this.#cells) {
-      const theirs = ofCell(all, cell.name);
-      cell.meets(told(theirs) === told(changesOf(cell)) ? null : () => this.#takeOver(cell, theirs));
+    for (const cell of cells) {
+      const theirs = () => ofCell(this.kept.all(), cell.name);
+      cell.meets(told(ofCell(all, cell.name)) === told(changesOf(cell)) ? null : () => this.#takeOver(cell, theirs()));
     }
     this.showOthers();
     this.showCount();
@@ -192,6 +204,7 @@ export class Keeping {
   }
 
   #reset() {
+    this.#hear();
     const isBoth = (cell) => cell.other && Object.keys(onlyTexts(changesOf(cell))).length;
     for (const cell of this.#cells.filter(isBoth)) this.keep(cell);
     const own = this.#own();

@@ -105,5 +105,6 @@ addEventListener("hashchange", () => { // a link was pasted where the page is op
   keeping.say(keeping.take());
 });
 addEventListener("storage", ({ key }) => (key === null || key === keeping.kept.key) && keeping.met());
+addEventListener("pageshow", ({ persisted }) => persisted && keeping.met()); // no page hears what is written while it sleeps
 invite();
 document.querySelector("article h1")?.after(panel.element, panel.terms);
