@@ -91,6 +91,36 @@ test("a worker that could not be started is said", async (t) => {
   await assert.rejects(begun, { message: "Python could not be started. Run a cell to try again." });
 });
 
+test("a load that was stopped, and fails late, does not end the Python that was begun after it", async (t) => {
+  const { frames, python, ready } = browser(t), { fetch } = globalThis;
+  let fail = null;
+  globalThis.fetch = () => new Promise((_, reject) => (fail ??= reject)); // which hears no signal
+  const begun = python.begin();
+  ready();
+  await settled();
+  python.end();
+  await assert.rejects(begun, Stopped);
+  globalThis.fetch = fetch;
+  const again = python.begin();
+  fail(new Error("no network"));
+  for (let turn = 0; turn < 5; turn++) await settled();
+  assert.ok(python.runs);
+  await answered(frames[0].port, { outputs: [] });
+  await again;
+});
+
+test("a room that is ready before its frame has loaded is not given up", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { frames, python, ready } = browser(t), begun = python.begin();
+  ready();
+  frames[0].onload?.();
+  t.mock.timers.tick(10_000);
+  assert.equal(frames.length, 1);
+  await settled();
+  await answered(frames[0].port, { outputs: [] });
+  await begun;
+});
+
 test("Stop ends what is loaded and what is asked, and what comes late is nobody's", async (t) => {
   const { frames, python, ready } = browser(t), begun = python.begin();
   python.end();

@@ -135,7 +135,7 @@ export class Runs {
   async #plan(asked) {
     const plan = await this.python.ask({ plan: asked });
     if (plan.anew == null) return plan;
-    this.panel.say(`A new Python begins: what ${this.cells[plan.anew].title} set before must not count here …`);
+    this.panel.say(`A new Python begins: what ${this.cells[plan.anew].title} set before must not count here …`, { stays: true });
     await this.turns.anew();
     return this.python.ask({ plan: asked });
   }
