@@ -82,6 +82,18 @@ test("a page that comes back says what another tab wrote meanwhile; taken is wha
   assert.deepEqual([texts(page), page.stored.edits], [["theirs, later"], { [A]: "theirs, later" }]);
 });
 
+test("an address that this browser wrote, for lack of room, brings back the reader's own change, and a pasted one somebody's", async (t) => {
+  const stored = Object.assign(memory(), { full: true }), page = await open(t, ["a", "b"], { stored });
+  page.editors[0].type("mine");
+  const reload = { stored, hash: page.location.hash, state: page.state }, closed = await open(t, ["a", "b"], { ...reload, closed: true });
+  assert.match(closed.invited, /^The address of this page carries your change of In\[1\]\. /);
+  const again = await open(t, ["a", "b"], reload);
+  assert.match(again.said, /Your change is back in In\[1\], not run yet\. This browser keeps no changes/);
+  assert.deepEqual(texts(again), ["mine", "b"]);
+  await again.go(fragment({ [B]: "theirs" }));
+  assert.match(again.said, /^The link's change is in In\[2\]: run it\./);
+});
+
 test("Undo stays as long as nothing else is changed", async (t) => {
   const page = await open(t, ["a", "b"], { stored: memory({ [A]: "mine" }) });
   page.press("Reset all (1)");

@@ -27,7 +27,7 @@ export class Kept {
   #known = {}; // what this page last read or wrote there
   #waiting = {}; // what the storage did not take: as long as the page is open, it is here
 
-  /** `tab`: a name of this one. */
+  /** `tab`: a name for this visit in this tab, which no copy of the tab has. */
   constructor(storage, page, tab = "") {
     Object.assign(this, { storage, tab, key: `gpusim edits ${page}` });
     this.news();

@@ -1,7 +1,7 @@
 // What the reader has changed on a page: kept in this browser, else in the address, joined with what links and other
 // tabs bring, reset, and brought back.
 import { apartOf, aside, cellOf, isAside, joined, ofCell, onlyTexts, without } from "./edits.js";
-import { brought, isEdit, linkOf } from "./links.js";
+import { brought, carry, isEdit, isOwn, linkOf } from "./links.js";
 import { isChanged } from "./marks.js";
 import { showApart } from "./panel.js";
 import { goTo } from "./places.js";
@@ -128,6 +128,7 @@ export class Keeping {
    */
   take(opens = false) {
     let linked = {}, broken = "";
+    const own = isOwn();
     try {
       linked = brought(location.hash);
     } catch (error) {
@@ -144,7 +145,7 @@ export class Keeping {
     this.#runs.marks.renew(true);
     const lacks = this.#keep({ ...without(kept), ...all }), others = this.showOthers();
     for (const cell of to) cell.meets(null);
-    const [first, ...more] = to, back = opens && !first ? changed.filter(({ name }) => name in all) : [];
+    const [first, ...more] = own ? [] : to, back = opens && !first ? changed.filter(({ name }) => name in all) : [];
     if (first) setTimeout(() => goTo(first.element)); // once it has its editor
     const words = [
       broken, first && `The link's change${more.length ? "s are" : " is"} in ${titles(to)}: run it.`,
@@ -245,14 +246,4 @@ export class Keeping {
 /** The address carries no change any more: a reload would bring it over a later one. */
 function leaveLink() {
   if (isEdit(location.hash)) history.replaceState(null, "", location.pathname + location.search);
-}
-
-/** The address carries these changes; whether the browser let it. */
-function carry(changes) {
-  try {
-    history.replaceState(null, "", linkOf(location.href, changes));
-    return true;
-  } catch {
-    return false; // too long, or too often
-  }
 }

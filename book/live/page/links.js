@@ -11,6 +11,19 @@ export const BROKEN = "This link should carry a change of a cell, and is broken:
 
 export const isEdit = (fragment) => fragment.startsWith(MARK);
 
+/** Did this page write the address that it has? The browser keeps that with it, through a reload. */
+export const isOwn = () => Boolean(history.state?.carriesOwn);
+
+/** The address of the page carries these changes; whether the browser let it. */
+export function carry(changes) {
+  try {
+    history.replaceState({ carriesOwn: true }, "", linkOf(location.href, changes));
+    return true;
+  } catch {
+    return false; // too long, or too often
+  }
+}
+
 export function linkOf(address, edits) {
   const bytes = new TextEncoder().encode(JSON.stringify(edits));
   const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
