@@ -141,9 +141,9 @@ class Page:
         return statement.touches | passed | statement.uses & self.once
 
     def _changes(self, statement: Statement) -> set[str]:
-        """That, and what the functions change that it may call; to define one calls none."""
+        """That, and what the functions change that it may call; to define one calls its decorators."""
         if statement.function:
-            return set()
+            return self._changes(statement.makes) if statement.makes else set()
         reached = self.reached(statement.uses)
         touched = self._touches(statement).union(*(self.changed.get(name, ()) for name in reached))
         return touched & self.changing

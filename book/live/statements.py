@@ -35,6 +35,9 @@ INTO = {"file", "out"}  # a call writes into what gets it by these
 DRAWS = re.compile(r"(numpy\.)?random\.(?!default_rng|Random|Generator|SeedSequence|mtrand)\w+")
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 CHANCE = "random …"  # that state, as a name; no name of Python's has a space
+STAYS = (
+    ast.Constant | ast.Name | ast.Attribute | ast.UnaryOp
+)  # a default that no call of the function changes
 Parameter = tuple[str, int | str]  # of a kernel or another function, by its place or its name
 
 
@@ -61,7 +64,8 @@ class Statement:
     kernels: set[str] = field(default_factory=set)  # gives functions with a decorator
     launch: str = ""  # how such a one runs: "first[1, 32](x)"
     declared: set[str] = field(default_factory=set)  # `global` in a function: a call may give them
-    holds: bool = False  # defines a class, which may hold what is changed in place
+    makes: Statement | None = None  # what runs where a function is defined: its decorators and defaults
+    holds: bool = False  # defines what may hold what is changed in place: a class, a function with `a=[]`
     once: bool = False  # what it gives may be read only once: an iterator, or a function that makes one
     follows: set[str] = field(default_factory=set)  # is such a thing, if one of these is
     later: set[str] = field(default_factory=set)  # used by functions without a name, when somebody calls them
@@ -343,6 +347,14 @@ def read(text: str, of_page: Own = NONE) -> tuple[Statement, ...]:
         return (replace(none, anything=anything),)
 
 
+def defaults_of(function: ast.FunctionDef) -> list[ast.expr]:
+    return [*function.args.defaults, *filter(None, function.args.kw_defaults)]
+
+
+def heads_of(function: ast.FunctionDef) -> list[ast.expr]:
+    return [*function.decorator_list, *defaults_of(function)]
+
+
 def described(statement: ast.stmt) -> Statement:
     names, is_firm = names_of(statement), isinstance(statement, FIRM)
     is_plain = is_firm or isinstance(statement, ast.Assign | ast.AnnAssign)
@@ -366,7 +378,9 @@ def described(statement: ast.stmt) -> Statement:
         kernels={kernel.name} if kernel else set(),
         launch=launch_of(kernel) if kernel else "",
         declared=globals_of(statement),
-        holds=isinstance(statement, ast.ClassDef),
+        makes=described(ast.Expr(ast.Tuple(heads_of(function), ast.Load()))) if function else None,
+        holds=isinstance(statement, ast.ClassDef)
+        or bool(function and not all(isinstance(each, STAYS) for each in defaults_of(function))),
         once=is_once(statement),
         follows=set() if is_firm else followed(statement),
         later=names.later,

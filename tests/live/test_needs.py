@@ -237,6 +237,22 @@ CELLS = {
         ["import random", "random.Random(1).random()", "r = random.Random(2)", "print(r.random())"],
         [0, 2, 3],
     ),
+    "what is changed where a function is defined": (
+        ["x = []", "def f(a=x.append(1)): return a", "y = 1", "print(x)"],
+        [0, 1, 3],
+    ),
+    "what a decorator changes": (
+        ["x = []\ndef g(f): x.append(1); return f", "@g\ndef f(): pass", "y = 1", "print(x)"],
+        [0, 1, 3],
+    ),
+    "what the calls of a function leave in its defaults": (
+        ["def f(a=[]): a.append(1); return len(a)", "f()", "y = 1", "print(f())"],
+        [0, 1, 3],
+    ),
+    "no call of a function whose defaults stay": (
+        ["def f(a=1, b=None): return a", "f()", "print(f())"],
+        [0, 2],
+    ),
     "no cell of C++": (["%%cuda\nx", "\n%%cuda\nx = 1;", "print(x)"], [2]),
 }
 

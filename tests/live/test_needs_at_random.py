@@ -32,7 +32,13 @@ DO = (
         "def h(): c.append({k})\nh()",
         "exec('a = {k}')",
     ),
-    *("def h():\n    global a\n    a = {k}\nh()", "q = [c, d]\nq[0].append({k})", "r = e.append\nr({k})"),
+    *(
+        "def h():\n    global a\n    a = {k}\nh()",
+        "def f(x=c.append({k})): return a",
+        "def f(x=[]):\n    x.append(a)\n    return len(x)",
+        "q = [c, d]\nq[0].append({k})",
+        "r = e.append\nr({k})",
+    ),
     *("def f(): return a + {k}", "def f(): return b", "def g(x): x.insert(0, {k})"),
 )
 SEEDS = 80

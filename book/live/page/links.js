@@ -6,7 +6,8 @@ const MARK = "#edit=";
 const NAME = /^[0-9a-f]{12}(-[0-9]+)?(, playground( [0-9]+)?)?(, own [0-9]+)*$/;
 const MOST_LETTERS = 400_000, MOST_NAMES = 100; // what a browser keeps is for all pages of the site
 const TOO_MUCH = "This link should carry a change of a cell, and carries too much.";
-export const TOO_LONG = "This is too much for a link: select the cell's text, and copy it.";
+const TOO_LONG = "This is too much for a link: select the cell's text, and copy it.";
+/** For tests, too. */
 export const BROKEN = "This link should carry a change of a cell, and is broken: ask for it once more, whole.";
 
 export const isEdit = (fragment) => fragment.startsWith(MARK);
