@@ -121,6 +121,14 @@ test("of two tabs at one playground neither overwrites the other's text, and the
   assert.deepEqual([page.editors[1].text, page.stored.edits], ["a", {}]);
 });
 
+test("the text of a cell that is taken leaves alone the playground that an earlier one made", async (t) => {
+  const page = await open(t, ["a"], { answers: playground });
+  await page.run(1);
+  await page.another({ [A]: "theirs", [`${A}, playground`]: "there" });
+  page.press("Take that text", page.cell(1));
+  assert.deepEqual(texts(page), ["theirs", "a"]);
+});
+
 test("a link changes the cells that it was sent for, and puts aside both texts of two tabs there", async (t) => {
   const page = await open(t, ["a", "b"]);
   page.editors[1].type("my b");

@@ -21,6 +21,21 @@ test("of a load the beginning and the end are said; how much has come stands bes
   assert.ok(own.come.hidden);
 });
 
+test("the keyboard goes back to where it was before Stop", () => {
+  globalThis.document = newDocument("<p>cell</p>");
+  const hears = {}, create = document.createElement, from = document.querySelector("p");
+  document.createElement = (tag) => Object.assign(create(tag), { addEventListener: (kind, hear) => (hears[kind] = hear) });
+  const own = new Panel({ size: 1, licences: "" });
+  own.element.contains = (element) => element !== from;
+  own.working(true);
+  hears.focusin({ relatedTarget: from });
+  hears.focusin({ relatedTarget: own.reset }); // within the bar
+  own.stop.contains = (element) => element === own.stop;
+  own.stop.focus();
+  own.working(false);
+  assert.equal(document.activeElement, from);
+});
+
 test("why a new Python begins stays while it loads", () => {
   const { own, said } = panel();
   own.say("A new Python begins.", { stays: true });

@@ -163,7 +163,6 @@ export class Keeping {
 
   /** Another tab of the page has kept a change, or forgotten one. */
   met() {
-    this.kept.news();
     this.#undone = null;
     if (!this.#runs) return this.invite();
     this.#meet(this.#cells);
@@ -182,7 +181,7 @@ export class Keeping {
 
   #takeOver(cell, theirs) {
     cell.meets(null);
-    const lacks = this.#keep({ ...without(changesOf(cell)), ...theirs }), { text } = cell;
+    const lacks = this.#keep(theirs), { text } = cell;
     this.#fill(cell, theirs);
     if (cell.text === text) cell.retype();
     this.#runs.changed(cell);
