@@ -250,7 +250,8 @@ def test_what_a_cell_shows_dresses_and_covers_nothing_but_itself(browser, tmp_pa
         page.get_by_role("heading").click(timeout=2000)  # nothing lies over it
 
 
-PLAYGROUND = """<div class="live-row"><div class="live-column"><table><tr><td><code>x[i] = 1</code></td></tr></table>
+PLAYGROUND = """<div class="live-row"><div class="live-column"><table><tr>
+<td><code>x[i] = 1</code></td></tr></table>
 <div class="live-row"><span class="live-number"><p class="live-refused">too many</p></span></div></div></div>
 <p class="live-refused">elsewhere</p>"""
 
