@@ -8,8 +8,8 @@ follows.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
 from typing import Any
@@ -42,6 +42,15 @@ class Effect:
     wants: set[str]  # names, and how kernels were compiled of which it asks something
 
 
+@dataclass
+class Undoes:
+    """What a run does to names that stand already."""
+
+    gives: set[str]  # they mean another thing
+    changes: set[str]  # what they mean may be changed in place, by whichever name
+    anything: bool  # gives names that it does not say
+
+
 class Page:
     """The cells of a page by their texts, and which of them need which."""
 
@@ -51,7 +60,7 @@ class Page:
         self.cells = [read(text, self.own) for text in texts]
         statements = [each for cell in self.cells for each in cell]
         given = [(name, each.firm) for each in statements for name in each.gives]
-        declared = set[str]().union(*(each.declared for each in statements))
+        self.declared = declared = set[str]().union(*(each.declared for each in statements))
         changing = {name for name, firm in given if not firm} | declared
         self.firm = {name for name, firm in given if firm} - changing
         self.kernels = self.firm & set[str]().union(*(each.kernels for each in statements))
@@ -132,9 +141,9 @@ class Page:
         return statement.touches | passed | statement.uses & self.once
 
     def _changes(self, statement: Statement) -> set[str]:
-        """That, and what the functions change that it may call; to define one calls none."""
+        """That, and what the functions change that it may call; to define one calls its decorators."""
         if statement.function:
-            return set()
+            return self._changes(statement.makes) if statement.makes else set()
         reached = self.reached(statement.uses)
         touched = self._touches(statement).union(*(self.changed.get(name, ()) for name in reached))
         return touched & self.changing
@@ -167,8 +176,8 @@ class Page:
         wanted, found = set[str](), list[int]()
         for place in range(at, -1, -1):
             effects = self.effects[place]
-            sets = any(each.sets for each in self.cells[place])
-            if place < at and not sets and all(wanted.isdisjoint(each.changes) for each in effects):
+            lasts = any(each.sets or each.anything for each in self.cells[place])
+            if place < at and not lasts and all(wanted.isdisjoint(each.changes) for each in effects):
                 continue
             found.append(place)
             for effect in reversed(effects):
@@ -191,89 +200,24 @@ class Page:
                 places = range(at, len(self.cells))
                 yield name, each.launch, [p for p in places if at in self.lines[p] and name in self.uses(p)]
 
-    def undone(self, place: int, text: str, solid: Callable[[str], bool]) -> bool:
-        """May what a cell gives be another thing once a cell of that text has run, wherever that stands?"""
-        gives = set[str]().union(*(each.gives for each in self.cells[place]))
-        for each in read(text, self.own):
-            changes = self._changes(each)
-            groups = (group for name, group in self.alike.items() if name.partition("#")[0] in changes)
-            also = (name.partition("#")[0] for group in groups for name in group)
-            touched = gives & each.gives.union(changes, also)
-            if each.sets or not touched.isdisjoint(each.gives) or not all(map(solid, touched)):
-                return True
-        return False
+    def undoes(self, at: int) -> Undoes:
+        """What a run of a cell does to names that others, or it in an earlier run, have given."""
+        gives, changes = set[str](), set[str]()
+        for each in self.cells[at]:
+            changed = self._changes(each)
+            groups = (group for name, group in self.alike.items() if name.partition("#")[0] in changed)
+            gives |= each.gives | changed & self.declared
+            changes |= changed.union(name.partition("#")[0] for group in groups for name in group)
+        return Undoes(gives, changes, any(each.anything for each in self.cells[at]))
+
+    def is_undone(self, at: int, by: Undoes, solid: Callable[[str], bool]) -> bool:
+        """May what a cell gives be another thing once one that does that has run?"""
+        if any(each.anything for each in self.cells[at]):
+            return bool(by.anything or by.gives or by.changes)
+        given = set[str]().union(*(each.gives | self._changes(each) & {CHANCE} for each in self.cells[at]))
+        changed = given & by.changes
+        return by.anything or not given.isdisjoint(by.gives) or not all(map(solid, changed))
 
 
 def given_by(*texts: str) -> set[str]:
     return {name for text in texts for each in read(text) for name in each.gives}
-
-
-@dataclass
-class Ran:
-    """The cells that have run in a session, in order: number, text, and whether it came to its end."""
-
-    cells: list[tuple[int, str, bool]] = field(default_factory=list)
-
-    def plan(
-        self, texts: Mapping[int, str], number: int, last: int, names: dict[str, Any], source: str = ""
-    ) -> dict[str, Any]:
-        """Which of a page's cells are to run so that a cell shows what it shows on a page read from its top,
-        and so that all up to `last` show what they then do? In order; of each cell, which it needs; and of
-        each kernel of the cell, how it is launched and which cells run it.
-
-        `names`: what the names mean now; what no text gives any more is taken out. `source`: the page's text
-        of the cell, whose users it may lack now.
-        """
-        numbers = sorted(texts)
-        at, page = numbers.index(number), Page(texts[each] for each in numbers)
-        ran = {
-            True: [source],
-            False: [*texts.values()],
-        }  # by whether what they give was this page's, or is there
-        for each, text, _ in self.cells:
-            ran[each in texts].append(text)
-        gone = given_by(*ran[True]) - given_by(*ran[False])
-        for name in gone & names.keys():
-            del names[name]
-        for place in range(at, len(numbers)):
-            if not gone.isdisjoint(page.uses(place)):  # what it lacks, this cell should give
-                page.lines[place] = sorted({at, *page.lines[place]})
-        asked = {
-            place for place in range(at, len(numbers)) if numbers[place] <= last and at in page.lines[place]
-        }
-        wanted = sorted(asked.union(*(page.lines[place] for place in asked)))
-        new = (place for place in wanted if not self._holds(page, texts, numbers, place, names))
-        again, size = asked.union(new), 0
-        while size < len(again):  # what runs now may undo what held until now
-            size = len(again)
-            for place in wanted:
-                before = (texts[numbers[each]] for each in again if each < place)
-                if not again.isdisjoint(page.lines[place]) or self._undone(page, place, before, names):
-                    again.add(place)
-        return {
-            "due": [numbers[place] for place in sorted(again)],
-            "lines": {
-                number: [numbers[each] for each in line]
-                for number, line in zip(numbers, page.lines, strict=True)
-            },
-            "kernels": [
-                {"name": name, "launch": launch, "runs": [numbers[each] for each in places]}
-                for name, launch, places in page.kernels_of(at)
-            ],
-        }
-
-    def _holds(
-        self, page: Page, texts: Mapping[int, str], numbers: list[int], place: int, names: Mapping[str, Any]
-    ) -> bool:
-        """Did it run with its text, and does what it gave mean the same still?"""
-        runs = [at for at, (number, *_) in enumerate(self.cells) if number == numbers[place]]
-        if not runs or self.cells[runs[-1]] != (numbers[place], texts[numbers[place]], True):
-            return False
-        since = [(number, text) for number, text, _ in self.cells[runs[-1] + 1 :]]
-        if not {numbers[each] for each in page.lines[place]}.isdisjoint(number for number, _ in since):
-            return False  # what it made is of what another run gave
-        return not self._undone(page, place, {text for _, text in since}, names)
-
-    @staticmethod
-    def _undone(page: Page, place: int, texts: Iterable[str], names: Mapping[str, Any]) -> bool:
-        return any(page.undone(place, text, lambda name: is_solid(names.get(name))) for text in texts)

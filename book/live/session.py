@@ -136,11 +136,11 @@ class Session:
         self.names: dict[str, Any] = {"__name__": "__main__", "display": self.display, "input": no_input}
         self.outputs: list[Output] = []
         self.left_out, self.room = 0, MOST_IN_ALL
-        self.ran: Any = import_module("needs").Ran()
+        self.ran: Any = import_module("ran").Ran()
         self.lacking: dict[str, int] = {}  # a name, and the cell that stopped before it gave it
 
     def plan(self, texts: dict[str, str], number: int, last: int, source: str = "") -> dict[str, Any]:
-        """Which cells are to run, so that one and those of its section show what they should (needs.py)?"""
+        """Which cells are to run, so that one and those of its section show what they should (ran.py)?"""
         found: dict[str, Any] = self.ran.plan(
             {int(each): text for each, text in texts.items()}, number, last, self.names, source
         )
@@ -156,7 +156,8 @@ class Session:
             return [Output(ELSEWHERE, WITHOUT_CPP)]
         self.outputs, self.left_out, self.room = [], 0, MOST_IN_ALL
         printed, name, found, unchecked = Printed(), f"In[{number}]", list[str](), list[str]()
-        before, lacks = {**self.names}, set[str]()
+        lasting: Any = import_module("lasting")
+        before, carried, lacks = {**self.names}, lasting.carried(), set[str]()
         self._controls("forget", number)
         predictions: Any = import_module("gpusim.views.predictions")
         with (
@@ -181,7 +182,7 @@ class Session:
             self.names.pop(each, None)
             self.lacking[each] = number
         ended = not lacks and all(each.kind != FAILED for each in self.outputs)
-        self.ran.cells.append((number, source, ended))
+        self.ran.add(number, source, ended=ended, seen=carried != lasting.carried())
         text = left_out(source) + printed.shown()
         first = [Output(STREAM, text)] * bool(text)
         of_checks = [

@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
+from lasting import ANYTHING, SETS, gives_anything, sets
 from own import NONE, Own, dotted, is_own, own
 from session import UNREADABLE, is_cpp, without_magics
 
@@ -29,13 +30,14 @@ FRESH = re.compile(
 # what such a call gives can be read once
 ONCE = re.compile(r"iter|map|zip|enumerate|filter|reversed|open|itertools\.\w+")
 MARGIN = re.compile(r"^(?:def|class|import) +(\w+)|^(\w[\w, ]*?) *=(?!=)|\bas +(\w+)", re.MULTILINE)
-# a call of these lasts
-SETS = re.compile(r"use$|seed|set(?!$)|select|reset|defer|close|exec$|eval$|globals$|vars$|locals$|cuda[A-Z]")
 INTO = {"file", "out"}  # a call writes into what gets it by these
 # draws from a state that all share; what makes a state of its own is none
 DRAWS = re.compile(r"(numpy\.)?random\.(?!default_rng|Random|Generator|SeedSequence|mtrand)\w+")
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 CHANCE = "random …"  # that state, as a name; no name of Python's has a space
+STAYS = (
+    ast.Constant | ast.Name | ast.Attribute | ast.UnaryOp
+)  # a default that no call of the function changes
 Parameter = tuple[str, int | str]  # of a kernel or another function, by its place or its name
 
 
@@ -49,7 +51,8 @@ class Statement:
     firm: bool
     function: bool  # defines one
     takes_any: bool  # arguments that it does not name
-    sets: bool  # something that no name holds
+    sets: bool  # what no name holds (lasting.py)
+    anything: bool = False  # gives names that it does not say
     touches: set[str] = field(default_factory=set)  # what it may change in place
     passes: set[tuple[Parameter, str]] = field(
         default_factory=set
@@ -61,7 +64,8 @@ class Statement:
     kernels: set[str] = field(default_factory=set)  # gives functions with a decorator
     launch: str = ""  # how such a one runs: "first[1, 32](x)"
     declared: set[str] = field(default_factory=set)  # `global` in a function: a call may give them
-    holds: bool = False  # defines a class, which may hold what is changed in place
+    makes: Statement | None = None  # what runs where a function is defined: its decorators and defaults
+    holds: bool = False  # defines what may hold what is changed in place: a class, a function with `a=[]`
     once: bool = False  # what it gives may be read only once: an iterator, or a function that makes one
     follows: set[str] = field(default_factory=set)  # is such a thing, if one of these is
     later: set[str] = field(default_factory=set)  # used by functions without a name, when somebody calls them
@@ -325,23 +329,6 @@ def followed(statement: ast.stmt) -> set[str]:
     return {each.id for each in named if isinstance(each, ast.Name)}
 
 
-def last(node: ast.expr) -> str:
-    """Of `a.b.c` the last name, `c`."""
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-
-
-def sets(statement: ast.stmt) -> bool:
-    """Does it change what no name holds: a setting, a seed, what the device knows? `with` takes that back.
-
-    So do names that are not said, as those of `from math import *`: all that follows may use them.
-    """
-    nodes = [*ast.walk(statement)]
-    headers = {item.context_expr for node in nodes if isinstance(node, ast.With) for item in node.items}
-    calls = [node for node in nodes if isinstance(node, ast.Call) and node not in headers]
-    stars = any(isinstance(node, ast.alias) and node.name == "*" for node in nodes)
-    return stars or any(SETS.match(last(call.func)) for call in calls)
-
-
 @cache
 def read(text: str, of_page: Own = NONE) -> tuple[Statement, ...]:
     """The statements of a cell, on a page that gives that."""
@@ -354,8 +341,18 @@ def read(text: str, of_page: Own = NONE) -> tuple[Statement, ...]:
     except UNREADABLE:  # it may be meant to give what stands at its margin
         lines = (each for names in MARGIN.findall(text) for each in names)
         gives = {name for line in lines for name in re.findall(r"\w+", line)}
-        lasts = any(map(SETS.match, re.findall(r"\.(\w+)\(", text)))
-        return (Statement(set(), gives, sure=set(), firm=False, function=False, takes_any=False, sets=lasts),)
+        calls = re.findall(r"(\w+)\(", text)
+        lasts, anything = any(map(SETS.match, calls)), any(map(ANYTHING.match, calls))
+        none = Statement(set(), gives, sure=set(), firm=False, function=False, takes_any=False, sets=lasts)
+        return (replace(none, anything=anything),)
+
+
+def defaults_of(function: ast.FunctionDef) -> list[ast.expr]:
+    return [*function.args.defaults, *filter(None, function.args.kw_defaults)]
+
+
+def heads_of(function: ast.FunctionDef) -> list[ast.expr]:
+    return [*function.decorator_list, *defaults_of(function)]
 
 
 def described(statement: ast.stmt) -> Statement:
@@ -373,6 +370,7 @@ def described(statement: ast.stmt) -> Statement:
         function=bool(function),
         takes_any=bool(function and (function.args.vararg or function.args.kwarg)),
         sets=not kernel and (sets_parts or sets(statement)),  # a kernel cannot
+        anything=gives_anything(statement),
         touches=names.touches,
         passes=names.passes,
         writes=written_by(function) if function else set(),
@@ -380,7 +378,9 @@ def described(statement: ast.stmt) -> Statement:
         kernels={kernel.name} if kernel else set(),
         launch=launch_of(kernel) if kernel else "",
         declared=globals_of(statement),
-        holds=isinstance(statement, ast.ClassDef),
+        makes=described(ast.Expr(ast.Tuple(heads_of(function), ast.Load()))) if function else None,
+        holds=isinstance(statement, ast.ClassDef)
+        or bool(function and not all(isinstance(each, STAYS) for each in defaults_of(function))),
         once=is_once(statement),
         follows=set() if is_firm else followed(statement),
         later=names.later,

@@ -250,6 +250,22 @@ def test_what_a_cell_shows_dresses_and_covers_nothing_but_itself(browser, tmp_pa
         page.get_by_role("heading").click(timeout=2000)  # nothing lies over it
 
 
+PLAYGROUND = """<div class="live-row"><div class="live-column"><table><tr>
+<td><code>x[i] = 1</code></td></tr></table>
+<div class="live-row"><span class="live-number"><p class="live-refused">too many</p></span></div></div></div>
+<p class="live-refused">elsewhere</p>"""
+
+
+def test_source_lines_beside_a_playground_go_on_below_and_what_its_numbers_refuse_has_a_line(
+    browser, tmp_path
+):
+    with served(tmp_path) as address, closing(browser.new_page()) as page:
+        put(page, tmp_path, address, [["cell", PLAYGROUND]])
+        expect(page.get_by_text("x[i] = 1")).to_have_css("white-space", "pre-wrap")
+        for words, order in (("too many", "1"), ("elsewhere", "0")):
+            expect(page.get_by_text(words)).to_have_css("order", order)
+
+
 NAMED = """<img name=createElement><img name=querySelector id=querySelector><p id=below>not the page's</p>
 <svg><linearGradient id=colours /></svg><input type=radio name=one><input type=radio name=one>"""
 

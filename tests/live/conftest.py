@@ -17,10 +17,12 @@ LIVE = Path(__file__).resolve().parents[2] / "book" / "live"
 BUILD = [
     "build",
     "elsewhere",
+    "lasting",
     "lite",
     "needs",
     "own",
     "policy",
+    "ran",
     "session",
     "stand_ins",
     "statements",

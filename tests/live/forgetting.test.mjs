@@ -41,9 +41,9 @@ test("a result that stayed the page's is the reader's once a run has put another
 });
 
 /** Turns of a Python that `asks` are put to; what it is told of controls. */
-function turns(work = async () => {}) {
-  globalThis.document = newDocument("");
-  const told = [], python = { runs: true, ready: Promise.resolve(), begin: async () => (python.runs = true), ask: async ({ told: each }) => (told.push(each), []) };
+function turns(work = async () => {}, page = "") {
+  globalThis.document = newDocument(page);
+  const told = [], python = { runs: true, ready: Promise.resolve(), begin: async () => (python.runs = true), end: () => (python.runs = false), ask: async ({ told: each }) => (told.push(each), []) };
   const panel = { say() {}, failed() {}, working() {} };
   return { told, python, turns: new Turns(python, panel, { work, forget() {}, over() {} }) };
 }
@@ -59,6 +59,22 @@ test("a control that was moved while Python was stopped is told to no other Pyth
   own.work = async () => {};
   await own.run({ waits() {} });
   assert.deepEqual(told, []);
+});
+
+test("a control that was moved before a new Python began in the same turn is told to it as little", async () => {
+  const { told, turns: own } = turns(async () => {
+    own.tell(3, "5");
+    await own.anew();
+  });
+  await own.run({ waits() {} });
+  assert.deepEqual(told, []);
+});
+
+test("what a playground shows is of the run before as long as a moved control waits for its turn", async () => {
+  const marked = () => document.querySelectorAll(".live-asked").length, { python, turns: own } = turns(async () => own.tell(3, "5"), '<div class="live-asked"></div>'), seen = [];
+  python.ask = async () => (seen.push(marked()), []);
+  await own.run({ waits() {} });
+  assert.deepEqual([seen, marked()], [[1], 0]);
 });
 
 test("what has the keyboard keeps it when it moves, and hands it on when it goes", () => {

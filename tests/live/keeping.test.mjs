@@ -57,6 +57,43 @@ test("what another tab has forgotten, and this one shows, counts, and is reset a
   assert.deepEqual([texts(page), page.stored.edits], [["mine"], { [A]: "mine" }]);
 });
 
+test("what another tab wrote while this page heard nothing is put aside, by a letter typed and by Reset all", async (t) => {
+  const page = await open(t, ["a", "b"]);
+  page.editors[1].type("mine");
+  page.stored.edits = { [A]: "their a", [B]: "theirs" };
+  page.editors[1].type("mine+");
+  assert.deepEqual([page.stored.edits, kept(page)], [{ [A]: "their a", [B]: "mine+", [`${B}, own 1`]: "theirs" }, ["theirs"]]);
+  assert.deepEqual([other(page, 1) !== null, other(page, 2)], [true, null]);
+  page.editors[1].type("mine++"); // which is nobody else's
+  assert.deepEqual(kept(page), ["theirs"]);
+  page.stored.edits = { [B]: "theirs, later" };
+  page.press("Reset all (2)"); // In[1] has their text, which the box offers
+  assert.deepEqual(kept(page), ["theirs, later"]);
+});
+
+test("a page that comes back says what another tab wrote meanwhile; taken is what stands there then", async (t) => {
+  const page = await open(t, ["a"]);
+  page.stored.edits = { [A]: "theirs" };
+  await page.wake(false);
+  assert.equal(other(page, 1), null);
+  await page.wake();
+  page.stored.edits = { [A]: "theirs, later" };
+  page.press("Take that text", page.cell(1));
+  assert.deepEqual([texts(page), page.stored.edits], [["theirs, later"], { [A]: "theirs, later" }]);
+});
+
+test("an address that this browser wrote, for lack of room, brings back the reader's own change, and a pasted one somebody's", async (t) => {
+  const stored = Object.assign(memory(), { full: true }), page = await open(t, ["a", "b"], { stored });
+  page.editors[0].type("mine");
+  const reload = { stored, hash: page.location.hash, state: page.state }, closed = await open(t, ["a", "b"], { ...reload, closed: true });
+  assert.match(closed.invited, /^The address of this page carries your change of In\[1\]\. /);
+  const again = await open(t, ["a", "b"], reload);
+  assert.match(again.said, /Your change is back in In\[1\], not run yet\. This browser keeps no changes/);
+  assert.deepEqual(texts(again), ["mine", "b"]);
+  await again.go(fragment({ [B]: "theirs" }));
+  assert.match(again.said, /^The link's change is in In\[2\]: run it\./);
+});
+
 test("Undo stays as long as nothing else is changed", async (t) => {
   const page = await open(t, ["a", "b"], { stored: memory({ [A]: "mine" }) });
   page.press("Reset all (1)");
@@ -82,6 +119,14 @@ test("of two tabs at one playground neither overwrites the other's text, and the
   await page.another({});
   page.press("Take that text", page.cell(1));
   assert.deepEqual([page.editors[1].text, page.stored.edits], ["a", {}]);
+});
+
+test("the text of a cell that is taken leaves alone the playground that an earlier one made", async (t) => {
+  const page = await open(t, ["a"], { answers: playground });
+  await page.run(1);
+  await page.another({ [A]: "theirs", [`${A}, playground`]: "there" });
+  page.press("Take that text", page.cell(1));
+  assert.deepEqual(texts(page), ["theirs", "a"]);
 });
 
 test("a link changes the cells that it was sent for, and puts aside both texts of two tabs there", async (t) => {

@@ -434,6 +434,16 @@ test("what is said of a run is of the texts that ran, whatever is typed meanwhil
   assert.match(page.below(2), /here: 1 → 2 sectors.* The cell has the page’s text: this comes from your change of In\[1\]\..* racecheck finds/);
 });
 
+test("a result that stands there again after the page's stood there is no result of before", async (t) => {
+  const page = await open(t, ["a"]);
+  for (const _ of [1, 2]) {
+    page.editors[0].type("mine");
+    await page.run(1);
+    assert.doesNotMatch(page.below(1), /as it was before/);
+    page.editors[0].type("a"); // the page's
+  }
+});
+
 test("what was put aside goes along in the address, where the browser has no room", async (t) => {
   const stored = memory({ [A]: "mine" });
   stored.full = true;
@@ -452,7 +462,7 @@ test("a control that nobody hears any more is not waited for", async (t) => {
   page.press("Stop");
   await settled();
   page.document.fire("input", Object.assign(input, { type: "range", value: "6" }));
-  assert.match(page.said, /its controls ended with Stop/);
+  assert.match(page.said, /the Python of its controls has ended/);
   assert.ok(page.cell(1).querySelector("details.live-folded").open, "its Run is in sight");
   assert.equal(page.document.querySelectorAll(".live-asked").length, 0);
 });

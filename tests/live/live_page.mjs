@@ -27,8 +27,8 @@ export function memory(texts = {}) {
 /** A name as build.py gives it to the cell of that number. */
 export const nameOf = (number) => String(number).padStart(12, "0");
 
-/** A page whose cells have these texts, all in one section. `answers(run)` are the outputs of a cell, `told({control, value})` of a control; `hash` is what the address carries; `outputs` what the page shows, null for nothing; `closed`: "Run here" is not pressed yet. */
-export async function opened(texts, { answers = () => [{ kind: "shown", text: "new" }], told = () => [], hash = "", stored = memory(), hold = false, closed = false, hidden = [], puzzles = {}, outputs = {} } = {}) {
+/** A page whose cells have these texts, all in one section. `answers(run)` are the outputs of a cell, `told({control, value})` of a control; `hash` is what the address carries, `state` what the browser keeps with it; `outputs` what the page shows, null for nothing; `closed`: "Run here" is not pressed yet. */
+export async function opened(texts, { answers = () => [{ kind: "shown", text: "new" }], told = () => [], hash = "", state = null, stored = memory(), hold = false, closed = false, hidden = [], puzzles = {}, outputs = {} } = {}) {
   let planner = null;
   const asked = [], editors = [], ports = [], hears = {};
   const cellOf = (number) => `<div class="cell live-cell-${number}">${hidden.includes(number) ? "" : `<div class="cell_input"></div>`}${outputs[number] === null ? "" : `<div class="cell_output">${outputs[number] ?? `page's ${number}`}</div>`}</div>`;
@@ -47,9 +47,9 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
     port.postMessage({ outputs: load ? [] : run ? outputs : plan ? planner.plan(plan) : told(control) });
   };
   const browser = {
-    document, location, localStorage: stored, sessionStorage: {}, caches: undefined,
+    document, location, localStorage: stored, caches: undefined,
     addEventListener: (kind, hear) => (hears[kind] ??= []).push(hear), removeEventListener: (kind, hear) => hears[kind].splice(hears[kind].indexOf(hear), 1),
-    history: { replaceState: (_, __, address) => (location.href = new URL(address, AT).href) },
+    history: { state, replaceState(state, _, address) { Object.assign(this, { state }); location.href = new URL(address, AT).href; } },
     navigator: { clipboard: { writeText: async (text) => (page.copied = text) } },
     fetch: async (address) => {
       const file = files[String(address).split("/").at(-1)];
@@ -89,11 +89,13 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
       due.forEach((answer) => answer());
       await settled();
     },
+    get state() { return browser.history.state; },
     get said() { return document.querySelector(".live-said").textContent; },
     cell: (number) => document.querySelector(`.live-cell-${number}`),
     below: (number) => page.cell(number).querySelector(".live-ran")?.textContent ?? "",
     press: (words, within = document) => within.querySelectorAll("button").find((each) => each.textContent === words && !each.hidden).onclick(),
     async go(fragment) {
+      browser.history.state = null;
       location.href = AT + fragment;
       for (const hear of hears.hashchange) hear();
       await settled();
@@ -108,6 +110,11 @@ export async function opened(texts, { answers = () => [{ kind: "shown", text: "n
     async another(edits) {
       stored.edits = edits;
       for (const hear of hears.storage ?? []) hear({ key: "gpusim edits /book/page.html" });
+      await settled();
+    },
+    /** The reader comes back to the page, which the browser had put to sleep. */
+    async wake(persisted = true) {
+      for (const hear of hears.pageshow ?? []) hear({ persisted });
       await settled();
     },
     async run(number) {

@@ -31,6 +31,8 @@ test("of what commands the page's theme nothing is left in a cell's HTML, and wh
   const given = '<div data-gpusim-view="a" data-control="3" data-bs-toggle="modal" data-bs-target="#b" data-revealed-by="c" data-own="7">';
   const [made] = harmless(`${given}x</div><button formaction="https://away.example/">y</button>`).children;
   assert.deepEqual({ ...made.dataset }, { gpusimView: "a", control: "3" });
+  for (const command of ["popover", 'cite="javascript:1"', 'data-filter="javascript:1"', 'onclick="1"'])
+    assert.equal(harmless(`<p ${command}>x</p>`).children[0].getAttribute(command.split("=")[0]), null, command);
   const [button] = harmless('<button form="search" formaction="https://away.example/">y</button>').children; // the page's own form
   assert.deepEqual([button.getAttribute("form"), button.getAttribute("formaction")], [null, null]);
 });

@@ -49,6 +49,13 @@ test("what a full storage does not take is there as long as the page is open, an
   assert.deepEqual(tab.all(), { a: "x = 1", d: "w = 4" });
 });
 
+test("a storage that keeps a text, and has no room for when it was written, has kept it", () => {
+  const shared = storage(), small = { ...shared, setItem: (name, text) => (name.endsWith(" written") ? assert.fail("QuotaExceededError") : shared.setItem(name, text)) };
+  const kept = new Kept(() => small, PAGE);
+  assert.equal(kept.put({ a: "x = 1" }), true);
+  assert.deepEqual([kept.all(), kept.written()], [{ a: "x = 1" }, {}]);
+});
+
 test("of a text it is kept when it was written, and in which tab, under whichever name it stands", (t) => {
   let now = 1000;
   t.mock.method(Date, "now", () => now++);
@@ -206,6 +213,7 @@ test("what is found in a reader's text is said once", () => {
   assert.deepEqual([found.taken([two]), found.said()], [[], [` ${two.text}`]]);
   const left = { kind: "unchecked", text: "Not all of `put`, In[2], was checked." };
   assert.deepEqual([found.taken([left, { ...left, text: "Not all of In[1]" }]), found.said(), found.said()], [[], [" Not all of `put`, In[2], was checked."], []]);
+  assert.deepEqual([found.taken([of(77)]), found.said()], [[], []]); // a cell that the page does not have
   found.taken([of(2), left]);
   found.begin(); // the run was stopped: what comes next has not found that
   assert.deepEqual(found.said(), []);

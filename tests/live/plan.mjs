@@ -1,4 +1,4 @@
-// What Python says of the cells to run (needs.py), for pages of a few lines: a cell needs all before it, or what `needs(number, before)` gives; `kernels(number)` are those of a cell, with who runs them.
+// What Python says of the cells to run (ran.py), for pages of a few lines: a cell needs all before it, or what `needs(number, before)` gives; `kernels(number)` are those of a cell, with who runs them.
 export class Planner {
   #ran = new Map();
 

@@ -91,6 +91,36 @@ test("a worker that could not be started is said", async (t) => {
   await assert.rejects(begun, { message: "Python could not be started. Run a cell to try again." });
 });
 
+test("a load that was stopped, and fails late, does not end the Python that was begun after it", async (t) => {
+  const { frames, python, ready } = browser(t), { fetch } = globalThis;
+  let fail = null;
+  globalThis.fetch = () => new Promise((_, reject) => (fail ??= reject)); // which hears no signal
+  const begun = python.begin();
+  ready();
+  await settled();
+  python.end();
+  await assert.rejects(begun, Stopped);
+  globalThis.fetch = fetch;
+  const again = python.begin();
+  fail(new Error("no network"));
+  for (let turn = 0; turn < 5; turn++) await settled();
+  assert.ok(python.runs);
+  await answered(frames[0].port, { outputs: [] });
+  await again;
+});
+
+test("a room that is ready before its frame has loaded is not given up", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { frames, python, ready } = browser(t), begun = python.begin();
+  ready();
+  frames[0].onload?.();
+  t.mock.timers.tick(10_000);
+  assert.equal(frames.length, 1);
+  await settled();
+  await answered(frames[0].port, { outputs: [] });
+  await begun;
+});
+
 test("Stop ends what is loaded and what is asked, and what comes late is nobody's", async (t) => {
   const { frames, python, ready } = browser(t), begun = python.begin();
   python.end();
@@ -100,6 +130,13 @@ test("Stop ends what is loaded and what is asked, and what comes late is nobody'
   await settled();
   await answered(frames[0].port, { outputs: [] });
   await again;
+  assert.ok(python.loaded);
+  python.end();
+  const third = python.begin();
+  assert.equal(python.loaded, false);
+  await settled();
+  await answered(frames[0].port, { outputs: [] });
+  await third;
   const asked = python.ask({ run: 1 }), late = answered(frames[0].port, { outputs: "late" });
   python.end();
   assert.equal(frames[0].told, null); // its room ends the worker
@@ -148,6 +185,20 @@ test("a Python that ends by itself while nobody asks is said; an older one's end
   port.postMessage({ failed: "Uncaught Error: late." });
   for (let turn = 0; turn < 5; turn++) await settled();
   assert.deepEqual([python.runs, lost], [false, ["Uncaught Error: late. Run a cell to try again."]]);
+});
+
+test("a Python that ends while somebody asks tells them, and nobody else", async (t) => {
+  const { frames, python, ready } = browser(t), lost = [], begun = python.begin();
+  python.lost = (error) => lost.push(error.message);
+  ready();
+  await settled();
+  const { port } = frames[0];
+  await answered(port, { outputs: [] });
+  await begun;
+  const asked = python.ask({ run: 1 });
+  port.postMessage({ failed: "It ended." });
+  await assert.rejects(asked, { message: "It ended. Run a cell to try again." });
+  assert.deepEqual(lost, []);
 });
 
 /** `worker.js` with a Python that answers `session(asked)`; what it posts to whoever listens, and a way to ask it. */

@@ -104,6 +104,32 @@ function endless({ python }, number) {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+/** Python that asks for a new one, for the sake of In[2], as long as it is the first. */
+function carrying({ python, ran }, order) {
+  const { ask } = python;
+  let carries = true;
+  python.ask = async (asked) => (asked.plan ? { ...(await ask(asked)), anew: carries ? 2 : null } : ask(asked));
+  Object.assign(python, { end: () => (order.push("end"), (python.runs = false)), begin: async () => (order.push(`begin after ${ran.length} runs`), (python.runs = true), (carries = false)) });
+}
+
+test("where what an earlier text set would count, a new Python begins before a cell runs, and the bar says why", async () => {
+  const order = [], three = page(["a", "b", "c"]), { cells, runs, ran, told, said } = three;
+  carrying(three, order);
+  await runs.turns.run(cells[3]);
+  assert.deepEqual(order, ["end", "begin after 0 runs"]);
+  assert.ok(said.includes("A new Python begins: what In[2] set before must not count here …"));
+  assert.deepEqual(ran, [1, 2, 3]);
+  assert.match(told[3], /^Ran in/);
+});
+
+test("a puzzle runs in a Python without the page's settings, and the page's kernel before it", async () => {
+  const order = [], five = page(["a", "b", "kernel", "check", "solution"], undefined, { hidden: [2], puzzles: { 3: [2, 3, 4] } }), { cells, runs, ran } = five;
+  carrying(five, order);
+  cells[4].putBack = () => {};
+  await runs.turns.run(cells[3]);
+  assert.deepEqual([order, ran], [["end", "begin after 0 runs"], [2, 3, 4, 3, 4]]);
+});
+
 test("what is stopped says so, with what uses it; another cell does not begin it again, and it runs when it is asked for", async () => {
   const three = page(["a", "b", "c"]), { cells, runs, ran, told, said } = three;
   for (const cell of Object.values(cells)) cell.editable = true;

@@ -26,8 +26,22 @@ DO = (
         "e = c",
     ),
     *("e.append({k})", "c[0] = {k}", "g(c)", "g(d)"),
+    *(
+        "t = c\nt.append({k})",
+        "for t in [c, d]: t.append({k})",
+        "def h(): c.append({k})\nh()",
+        "exec('a = {k}')",
+    ),
+    *(
+        "def h():\n    global a\n    a = {k}\nh()",
+        "def f(x=c.append({k})): return a",
+        "def f(x=[]):\n    x.append(a)\n    return len(x)",
+        "q = [c, d]\nq[0].append({k})",
+        "r = e.append\nr({k})",
+    ),
     *("def f(): return a + {k}", "def f(): return b", "def g(x): x.insert(0, {k})"),
 )
+SEEDS = 80
 SHOW = ("print(a, b)", "print(c)", "print(d)", "print(e, d)", "print(f())", "print(a, c, d)")
 
 
@@ -42,7 +56,7 @@ def from_the_top(texts: dict[int, str], number: int) -> str:
 
 def test_what_a_reader_sees_is_what_the_page_read_from_its_top_shows(session):
     new = type(session)
-    for seed in range(80):
+    for seed in range(SEEDS):
         chance, live = random.Random(seed), new()
 
         def text(chance: random.Random = chance) -> str:
@@ -58,7 +72,12 @@ def test_what_a_reader_sees_is_what_the_page_read_from_its_top_shows(session):
                 texts[edited] = text() if chance.random() < 0.7 else page[edited]
             to = chance.choice([asked, min(asked + 1, last), last])
             now = {str(each): one for each, one in texts.items()}
-            for each in live.plan(now, asked, to, page[asked])["due"]:
+            plan = live.plan(now, asked, to, page[asked])
+            if plan["anew"]:
+                live = new()
+                plan = live.plan(now, asked, to, page[asked])
+                assert not plan["anew"]
+            for each in plan["due"]:
                 shown = "".join(output.text for output in live.run(each, texts[each]))
                 if asked <= each <= to and texts[each] in SHOW:
                     assert shown == from_the_top(texts, each), f"seed {seed}, step {step}, In[{each}]"

@@ -124,6 +124,7 @@ bar.addEventListener("click", async (event) => {
   const context = window.jupyterapp?.shell?.currentWidget?.context;
   if (!link || !context?.model.dirty) return;
   event.preventDefault();
-  await context.save();
-  location.assign(link.href);
+  const problem = await context.save().then(() => "", (error) => error.message);
+  const question = `Your browser did not keep your last changes (${problem}). Leave without them? To keep them, press Cancel, then Download.`;
+  if (!problem || window.confirm(question)) location.assign(link.href);
 });

@@ -1,5 +1,4 @@
-// What a reader has changed: {name of a cell: the reader's text}. A name is made of the text that the page was
-// published
+// What a reader has changed: {name of a cell: the reader's text}. A name is made of the text that the page was published
 // with (build.py), so that a change meets its own cell or none, wherever a new edition of the page puts that cell.
 
 /** Only texts are changes; whatever else stands there is none. */
@@ -25,11 +24,21 @@ export const ofCell = (changes, cell) =>
  * The changes of one page, as the browser keeps them: the storage is asked each time, for other tabs write there, too.
  */
 export class Kept {
+  #known = {}; // what this page last read or wrote there
   #waiting = {}; // what the storage did not take: as long as the page is open, it is here
 
-  /** `tab`: a name of this one. */
+  /** `tab`: a name for this visit in this tab, which no copy of the tab has. */
   constructor(storage, page, tab = "") {
     Object.assign(this, { storage, tab, key: `gpusim edits ${page}` });
+    this.news();
+  }
+
+  /** The names of which another tab has written something since this page last read or wrote; none the next time. */
+  news() {
+    const stored = this.#stored(), names = Object.keys({ ...this.#known, ...stored });
+    const found = names.filter((name) => stored[name] !== this.#known[name]);
+    this.#known = stored;
+    return found;
   }
 
   /** When, and in which tab, was each text written? {name: {at, tab}}, as far as the browser keeps it. */
@@ -80,6 +89,7 @@ export class Kept {
       return false;
     }
     this.#note(stored, wanted);
+    this.#known = this.#stored();
     return true;
   }
 }

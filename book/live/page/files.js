@@ -7,7 +7,7 @@ const STORE = "gpusim", NEWER = "the site may have a newer edition: reload the p
  * What the site answers; an error in words where it does not, or with another kind of file, as sites answer for what is
  * gone.
  */
-export async function answered(address, { kind = /(?:)/, ...how } = {}) {
+async function answered(address, { kind = /(?:)/, ...how } = {}) {
   const response = await fetch(address, how).catch(() => null);
   if (!response) throw new Error(`${address} did not come: there is no network, or the site does not answer. Try again when it does.`);
   if (!response.ok) throw new Error(`${address} did not come: ${response.status} ${response.statusText}; ${NEWER}`);

@@ -1,8 +1,7 @@
 // What the reader has changed on a page: kept in this browser, else in the address, joined with what links and other
-// tabs
-// bring, reset, and brought back.
+// tabs bring, reset, and brought back.
 import { apartOf, aside, cellOf, isAside, joined, ofCell, onlyTexts, without } from "./edits.js";
-import { brought, isEdit, linkOf } from "./links.js";
+import { brought, carry, isEdit, isOwn, linkOf } from "./links.js";
 import { isChanged } from "./marks.js";
 import { showApart } from "./panel.js";
 import { goTo } from "./places.js";
@@ -104,6 +103,7 @@ export class Keeping {
    * these names.
    */
   keep(cell, apart = []) {
+    this.#hear();
     const all = this.kept.all(), others = cell.other || apart.length;
     const own = cell.other ? joined(all, { [cell.name]: cell.text, ...cell.typed }) : { ...all, ...cell.typed };
     const moved = aside(onlyTexts(own), apart);
@@ -128,6 +128,7 @@ export class Keeping {
    */
   take(opens = false) {
     let linked = {}, broken = "";
+    const own = isOwn();
     try {
       linked = brought(location.hash);
     } catch (error) {
@@ -144,7 +145,7 @@ export class Keeping {
     this.#runs.marks.renew(true);
     const lacks = this.#keep({ ...without(kept), ...all }), others = this.showOthers();
     for (const cell of to) cell.meets(null);
-    const [first, ...more] = to, back = opens && !first ? changed.filter(({ name }) => name in all) : [];
+    const [first, ...more] = own ? [] : to, back = opens && !first ? changed.filter(({ name }) => name in all) : [];
     if (first) setTimeout(() => goTo(first.element)); // once it has its editor
     const words = [
       broken, first && `The link's change${more.length ? "s are" : " is"} in ${titles(to)}: run it.`,
@@ -154,14 +155,25 @@ export class Keeping {
     return words.filter(Boolean).join(" ");
   }
 
+  /** A browser tells no page that sleeps what another tab has kept meanwhile: it is asked. */
+  #hear() {
+    const news = new Set(this.kept.news().map(cellOf));
+    if (news.size) this.#meet(this.#cells.filter(({ name }) => news.has(name)));
+  }
+
   /** Another tab of the page has kept a change, or forgotten one. */
   met() {
     this.#undone = null;
     if (!this.#runs) return this.invite();
+    this.#meet(this.#cells);
+  }
+
+  /** What another tab may have in these cells. */
+  #meet(cells) {
     const all = this.kept.all();
-    for (const cell of this.#cells) {
-      const theirs = ofCell(all, cell.name);
-      cell.meets(told(theirs) === told(changesOf(cell)) ? null : () => this.#takeOver(cell, theirs));
+    for (const cell of cells) {
+      const theirs = () => ofCell(this.kept.all(), cell.name);
+      cell.meets(told(ofCell(all, cell.name)) === told(changesOf(cell)) ? null : () => this.#takeOver(cell, theirs()));
     }
     this.showOthers();
     this.showCount();
@@ -169,7 +181,7 @@ export class Keeping {
 
   #takeOver(cell, theirs) {
     cell.meets(null);
-    const lacks = this.#keep({ ...without(changesOf(cell)), ...theirs }), { text } = cell;
+    const lacks = this.#keep(theirs), { text } = cell;
     this.#fill(cell, theirs);
     if (cell.text === text) cell.retype();
     this.#runs.changed(cell);
@@ -192,6 +204,7 @@ export class Keeping {
   }
 
   #reset() {
+    this.#hear();
     const isBoth = (cell) => cell.other && Object.keys(onlyTexts(changesOf(cell))).length;
     for (const cell of this.#cells.filter(isBoth)) this.keep(cell);
     const own = this.#own();
@@ -232,14 +245,4 @@ export class Keeping {
 /** The address carries no change any more: a reload would bring it over a later one. */
 function leaveLink() {
   if (isEdit(location.hash)) history.replaceState(null, "", location.pathname + location.search);
-}
-
-/** The address carries these changes; whether the browser let it. */
-function carry(changes) {
-  try {
-    history.replaceState(null, "", linkOf(location.href, changes));
-    return true;
-  } catch {
-    return false; // too long, or too often
-  }
 }

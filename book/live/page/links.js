@@ -6,10 +6,24 @@ const MARK = "#edit=";
 const NAME = /^[0-9a-f]{12}(-[0-9]+)?(, playground( [0-9]+)?)?(, own [0-9]+)*$/;
 const MOST_LETTERS = 400_000, MOST_NAMES = 100; // what a browser keeps is for all pages of the site
 const TOO_MUCH = "This link should carry a change of a cell, and carries too much.";
-export const TOO_LONG = "This is too much for a link: select the cell's text, and copy it.";
+const TOO_LONG = "This is too much for a link: select the cell's text, and copy it.";
+/** For tests, too. */
 export const BROKEN = "This link should carry a change of a cell, and is broken: ask for it once more, whole.";
 
 export const isEdit = (fragment) => fragment.startsWith(MARK);
+
+/** Did this page write the address that it has? The browser keeps that with it, through a reload. */
+export const isOwn = () => Boolean(history.state?.carriesOwn);
+
+/** The address of the page carries these changes; whether the browser let it. */
+export function carry(changes) {
+  try {
+    history.replaceState({ carriesOwn: true }, "", linkOf(location.href, changes));
+    return true;
+  } catch {
+    return false; // too long, or too often
+  }
+}
 
 export function linkOf(address, edits) {
   const bytes = new TextEncoder().encode(JSON.stringify(edits));

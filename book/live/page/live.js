@@ -5,7 +5,7 @@ import { listen, unfold } from "./controls.js";
 import { Kept } from "./edits.js";
 import { json } from "./files.js";
 import { Keeping } from "./keeping.js";
-import { brought, isEdit } from "./links.js";
+import { brought, isEdit, isOwn } from "./links.js";
 import { h } from "./outputs.js";
 import { Panel } from "./panel.js";
 import { Python } from "./python.js";
@@ -20,16 +20,7 @@ const panel = new Panel({
   size: +own.dataset.bytes, licences: beside("../licences.txt"),
   start: open, stop: halt, reset: () => keeping.resetOrUndo(),
 });
-const keeping = new Keeping(new Kept(() => localStorage, location.pathname, tab()), panel, invite);
-
-/** A name for this tab, as long as it is open; none where a browser keeps nothing. */
-function tab() {
-  try {
-    return (sessionStorage.gpusim ??= String(Math.random()));
-  } catch {
-    return "";
-  }
-}
+const keeping = new Keeping(new Kept(() => localStorage, location.pathname, String(Math.random())), panel, invite);
 
 function editor() {
   if (globalThis.gpusimEditor) return undefined;
@@ -87,8 +78,10 @@ function invite() {
   const parts = [];
   waiting.clear();
   try {
-    const linked = waiting.mark(brought(location.hash), "A link carries a change of this cell.");
-    if (linked.length) parts.push("This link carries somebody's change of ", ...linked, ". ");
+    const what = isOwn() ? "The address of this page carries your change" : "A link carries a change";
+    const linked = waiting.mark(brought(location.hash), `${what} of this cell.`);
+    const whose = isOwn() ? what : "This link carries somebody's change";
+    if (linked.length) parts.push(`${whose} of `, ...linked, ". ");
   } catch (error) {
     parts.push(`${error.message} `);
   }
@@ -105,5 +98,6 @@ addEventListener("hashchange", () => { // a link was pasted where the page is op
   keeping.say(keeping.take());
 });
 addEventListener("storage", ({ key }) => (key === null || key === keeping.kept.key) && keeping.met());
+addEventListener("pageshow", ({ persisted }) => persisted && keeping.met()); // no page hears what is written while it sleeps
 invite();
 document.querySelector("article h1")?.after(panel.element, panel.terms);

@@ -3,7 +3,7 @@
 
 /**
  * What the page's own texts need is known where the book is built, and what others do is Python's answer at each run
- * (needs.py).
+ * (ran.py).
  */
 export class Order {
   #lines = {}; // of the last run

@@ -14,13 +14,15 @@ export class Panel {
     this.size = size;
     this.said = h("span", { className: "live-said" });
     this.said.setAttribute("role", "status");
-    this.bar = h("progress", { max: 1, value: 0, hidden: true });
+    this.bar = h("progress", { max: 1, value: 0 });
+    this.bar.setAttribute("aria-label", "How much of Python is loaded");
+    this.come = h("span", { className: "live-come", hidden: true }, this.bar, (this.bytes = h("span", {})));
     this.start = h("button", { type: "button", className: "live-start", onclick: start }, "Run here");
     this.stop = h("button", { type: "button", hidden: true, onclick: stop }, "Stop");
     this.reset = h("button", { type: "button", className: "live-reset", hidden: true, onclick: reset });
     const terms = h("a", { href: licences }, "What is loaded, and under which licences");
     this.terms = h("p", { className: "live-terms" }, terms);
-    this.element = h("div", { className: "live-bar", tabIndex: -1 }, this.start, this.stop, this.bar, this.said, this.reset);
+    this.element = h("div", { className: "live-bar", tabIndex: -1 }, this.start, this.stop, this.come, this.said, this.reset);
     this.element.setAttribute("role", "group");
     this.element.setAttribute("aria-label", "Run the cells of this page");
     this.element.addEventListener("focusin", ({ relatedTarget }) => {
@@ -75,13 +77,16 @@ export class Panel {
     if (!works) handOn(this.stop, this.#from, this.element);
     this.stop.hidden = !works;
     document.body?.classList.toggle("live-working", works);
-    if (!works) this.bar.hidden = true;
+    if (!works) this.come.hidden = true;
   }
 
+  /** Only its beginning and its end are said, which a screen reader reads aloud; neither in the place of what stays. */
   loading(bytes) {
-    this.bar.hidden = false;
+    const ends = bytes >= this.size;
+    if ((this.come.hidden || ends) && !this.stays) this.say(ends ? "Starting Python …" : "Loading Python …");
+    this.come.hidden = false;
     this.bar.value = bytes / this.size;
-    this.say(bytes < this.size ? `Loading Python: ${megabytes(bytes)} of ${megabytes(this.size)}` : "Starting Python …");
+    this.bytes.textContent = ` ${megabytes(bytes)} of ${megabytes(this.size)}`;
   }
 }
 

@@ -14,7 +14,7 @@ export function goTo(element) {
 }
 
 /** A link that leaves the address alone: it may carry a change. */
-export function linkTo(element, id, words) {
+function linkTo(element, id, words) {
   element.id ||= id;
   return h("a", { href: `#${element.id}`, onclick: (event) => (event.preventDefault(), goTo(element)) }, words);
 }

@@ -60,7 +60,7 @@ export class Python {
   /** Of an ended Python nothing is heard: its ports are closed. */
   #broke({ failed }) {
     if (failed == null) return;
-    const error = new Error(`${failed} Run a cell to try again.`), idle = this.loaded && !this.#asks;
+    const error = new Error(`${failed} Run a cell to try again.`), idle = !this.#asks;
     this.end(error);
     if (idle) this.lost(error);
   }

@@ -128,9 +128,22 @@ export class Runs {
     return this.found.taken(await this.python.ask({ run }));
   }
 
+  /**
+   * Python's answer to what is to run; that of a new one, where an earlier run set what must not count here, and what no
+   * text takes back (ran.py).
+   */
+  async #plan(asked) {
+    const plan = await this.python.ask({ plan: asked });
+    if (plan.anew == null) return plan;
+    this.panel.say(`A new Python begins: what ${this.cells[plan.anew].title} set before must not count here …`, { stays: true });
+    await this.turns.anew();
+    return this.python.ask({ plan: asked });
+  }
+
   /** A puzzle needs no other cell. The page's own kernel runs before the first one of the reader. */
   async #solve(cell, texts) {
     const [setup, , check] = this.puzzles[cell.number].map((number) => this.cells[number]);
+    await this.#plan({ texts: this.order.texts(), number: cell.number, last: cell.number });
     if (!this.#tried.has(cell.number)) {
       this.panel.say("Running the page’s kernel, which yours is compared with …");
       for (const each of [setup, cell, check]) await this.#ask(each, each.source);
@@ -153,7 +166,7 @@ export class Runs {
     const { number, title, source } = cell, section = cell.element.closest("section");
     const isWithin = (each) => each >= number && section?.contains(this.cells[each].element);
     const last = far ? this.order.numbers.at(-1) : this.order.numbers.findLast(isWithin) ?? number;
-    const plan = await this.python.ask({ plan: { texts, number, last, source } });
+    const plan = await this.#plan({ texts, number, last, source });
     const due = this.order.planned(plan, texts);
     const what = (each) => {
       if (each === cell) return title;

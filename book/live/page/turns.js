@@ -31,6 +31,12 @@ export class Turns {
     return this.python.begin();
   }
 
+  /** In the turn of a cell: a new Python, as what the one before has set cannot be taken back. */
+  anew() {
+    this.python.end();
+    return this.#begin();
+  }
+
   /** Of cells that are asked for while something runs, the last runs next. */
   run(cell, far = false) {
     return this.#busy ? this.#wait({ cell, far }) : this.#alone(() => this.work(cell, far));
@@ -44,7 +50,7 @@ export class Turns {
 
   /** The reader moved a control of a playground: what changes in turn is drawn again. False if nobody hears it. */
   tell(control, value) {
-    if (control === undefined || !this.python.runs) return this.panel.say("Run the cell again: its controls ended with Stop."), false;
+    if (control === undefined || !this.python.runs) return this.panel.say("Run the cell again: the Python of its controls has ended."), false;
     this.#moved.set(+control, value);
     if (!this.#busy) return this.#alone(() => this.#told());
   }

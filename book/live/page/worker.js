@@ -1,7 +1,8 @@
 // The Python of a live page, in a worker: a page that computes can still be scrolled, and stopped.
 // Asked: {load}, files with their bytes, then {run: {number, source, checks, claims}} for each cell (session.py),
-// {told: {control, value}} for a control, {plan: {texts, number, last}} for the cells to run. Answers, over the port of
-// the question: {outputs} or {failed}.
+// {told: {control, value}} for a control, {plan: {texts, number, last, source}} for the cells to run (ran.py). Answers,
+// over the port of the question: {outputs} or {failed}. After {load} it asks itself {warm}: a first launch. A cell that
+// closes its worker, by `js.close()`, is waited for until the reader presses Stop: no browser tells of that.
 "use strict";
 
 const AT = "https://python.invalid/"; // nothing is fetched there: Pyodide asks for its files by an address
