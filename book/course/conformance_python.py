@@ -191,7 +191,7 @@ def kernel_names() -> Iterator[tuple[str, Any]]:
         name, found = waiting.pop(0)
         if isinstance(found, SimpleNamespace):
             waiting = [(f"{name}.{part}", value) for part, value in vars(found).items()] + waiting
-        elif isinstance(found, Intrinsic | SpecialRegister) or getattr(found, "bitwidth", 0):
+        elif isinstance(found, Intrinsic | SpecialRegister) or getattr(found, "bitwidth", False):
             yield name, found
     for kind in KINDS:
         for name, method in vars(kind).items():
