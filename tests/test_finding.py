@@ -66,7 +66,7 @@ core, place | lane
 CONF = """
 import sys
 sys.path.insert(0, {ext!r})
-extensions = ["myst_parser", "sphinx_external_toc", "searched", "index_of_terms"]
+extensions = ["myst_parser", "sphinx_external_toc", "explained", "searched", "index_of_terms"]
 html_theme = "basic"
 """
 TOC = """format: jb-book
@@ -190,6 +190,12 @@ def test_a_name_in_code_has_the_section_that_speaks_of_it_and_the_code_that_uses
     assert links(used) == ["lanes.html#second"]
     assert "__syncwarp" in rows
     assert links(rows["instructions"]) == ["counters.html#counter-instructions", "banks.html#second"]
+
+
+def test_letters_lead_to_the_first_entry_of_the_glossary_with_each(html):
+    page = (html / "book" / "glossary.html").read_text(encoding="utf-8")
+    (jumps,) = re.findall(r'<nav class="jumps".*?</nav>', page, re.DOTALL)
+    assert re.findall(r'href="#([\w-]+)">(\w)<', jumps) == [("term-bank", "B"), ("term-lane", "L")]
 
 
 def test_a_chinese_name_leads_to_its_term(html):

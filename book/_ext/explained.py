@@ -53,6 +53,8 @@ def link_terms(app: Sphinx, document: nodes.document, page: str) -> None:
     """Say behind each definition of the glossary where the book explains it: the first of its terms."""
     if page != GLOSSARY:
         return
+    for glossary in document.findall(addnodes.glossary):
+        add_letters(glossary)
     explained = Explained(app.env)
     for item in document.findall(nodes.definition_list_item):
         found = explained.by(*(node.astext() for node in item.findall(nodes.term)))
@@ -63,6 +65,15 @@ def link_terms(app: Sphinx, document: nodes.document, page: str) -> None:
         title = nodes.Text(CHAPTER.sub("", section.title))
         link = nodes.reference("", "", title, internal=True, refuri=address)
         item[-1][-1].extend([nodes.Text(" → "), link])
+
+
+def add_letters(glossary: addnodes.glossary) -> None:
+    """Above the entries, a link to the first one of each letter; `filter.js` adds a field."""
+    first: dict[str, str] = {}
+    for item in glossary.findall(nodes.definition_list_item):
+        first.setdefault(item[0].astext()[0].upper(), item[0]["ids"][0])
+    jumps = " ".join(f'<a href="#{first[letter]}">{letter}</a>' for letter in sorted(first))
+    glossary.insert(0, nodes.raw("", f'<nav class="jumps" aria-label="Letters">{jumps}</nav>', format="html"))
 
 
 def outdated(app: Sphinx, env: BuildEnvironment) -> list[str]:

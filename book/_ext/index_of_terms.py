@@ -163,8 +163,9 @@ def table(app: Sphinx) -> str:
     )
     head = "".join(f'<th scope="col">{heading}</th>' for heading in HEADINGS)
     return (
+        f'<div class="listing index" data-filter="{FIND}">'
         f'<nav class="jumps" aria-label="Letters">{jumps}<a href="#index-chinese" lang="zh">中文</a></nav>'
-        f'<div class="listing index" data-filter="{FIND}"><table><thead><tr>{head}</tr></thead>{bodies}'
+        f"<table><thead><tr>{head}</tr></thead>{bodies}"
         f"{by_chinese(terms)}</table></div>"
     )
 

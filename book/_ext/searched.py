@@ -12,8 +12,8 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-from explained import TAIL
-from sections import CHAPTER, in_order
+from explained import GLOSSARY, TAIL
+from sections import CHAPTER, Section, in_order
 from sphinx.application import Sphinx
 from terms import of_glossary
 from whereabouts import part_of
@@ -21,7 +21,7 @@ from whereabouts import part_of
 SCRIPT = "search-sections.js"
 # what a page counts beside a chapter, by its part
 WEIGHTS = {"The package": 0.3, "For instructors": 0}  # 0: after all others
-REPEATED = 0.6  # what a section counts that asks for what others teach
+REPEATED = 0.6  # what a section counts that asks for what others teach, or lists words that others explain
 
 
 def explaining(app: Sphinx) -> dict[tuple[str, str], list[list[str]]]:
@@ -35,6 +35,11 @@ def explaining(app: Sphinx) -> dict[tuple[str, str], list[list[str]]]:
             names = dict.fromkeys(filter(None, [*term.names, *others, *term.everyday]))
             found[page, section.anchor].append([*names])
     return found
+
+
+def repeats(page: str, section: Section) -> bool:
+    """Exercises and their like, and the glossary's tables, which lead to its entries."""
+    return section.title.startswith(TAIL) or (page == GLOSSARY and not section.anchor.startswith("term-"))
 
 
 def write(app: Sphinx, exception: Exception | None) -> None:
@@ -54,7 +59,7 @@ def write(app: Sphinx, exception: Exception | None) -> None:
                     section.prose,
                     section.other,
                     terms.get((page, section.anchor), []),
-                    REPEATED if section.title.startswith(TAIL) else 1,
+                    REPEATED if repeats(page, section) else 1,
                 ]
                 for section in sections
             ],

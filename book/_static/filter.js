@@ -1,17 +1,25 @@
-// Which rows of a long table are meant? A field above it hides those without all of the words that are typed, in the
+// Which rows of a long table, or entries of the glossary, are meant? A field above them hides those without all of the words that are typed, in the
 // singular or plural. A word that no row has is taken for those nearest to it (words.js), and the field says so. Where
 // nothing is near, the search of the whole course may know more.
-for (const place of document.querySelectorAll("[data-filter]")) {
-  const rows = [...place.querySelectorAll("tbody tr:not(:has(th[scope=rowgroup]))")];
-  const field = Object.assign(document.createElement("input"), { type: "search", placeholder: place.dataset.filter });
-  field.setAttribute("aria-label", place.dataset.filter);
+/** The entries of a glossary: terms of one meaning, and the meaning. */
+const entries = (list) => [...list.querySelectorAll(":scope > dd")].map((meaning) => {
+  const entry = [meaning];
+  while (entry[0].previousElementSibling?.matches("dt")) entry.unshift(entry[0].previousElementSibling);
+  return entry;
+});
+for (const place of document.querySelectorAll("[data-filter], dl.glossary")) {
+  const list = place.matches("dl"), find = place.dataset.filter ?? "Find a term", letters = list && place.previousElementSibling?.matches(".jumps") ? place.previousElementSibling : place;
+  const rows = list ? entries(place) : [...place.querySelectorAll("tbody tr:not(:has(th[scope=rowgroup]))")].map((row) => [row]);
+  const field = Object.assign(document.createElement("input"), { type: "search", placeholder: find });
+  field.setAttribute("aria-label", find);
   const found = Object.assign(document.createElement("output"), { className: "found" });
   const box = Object.assign(document.createElement("div"), { className: "filter" });
   box.append(field, found);
-  place.before(box);
+  letters.before(box);
   const texts = new Map(rows.map((row) => {
-    const group = row.parentElement.querySelector("th[scope=rowgroup]")?.textContent ?? "";
-    return [row, `${group} ${row.dataset.words ?? [...row.cells].map((cell) => cell.textContent).join(" ")}`.toLowerCase()];
+    const [first] = row, group = first.parentElement.querySelector("th[scope=rowgroup]")?.textContent ?? "";
+    const words = first.dataset.words ?? (list ? row : [...first.cells]).map((cell) => cell.textContent).join(" ");
+    return [row, `${group} ${words}`.toLowerCase()];
   }));
   let known; // the table's words, and how many rows have each
   const nearest = (word) => {
@@ -28,11 +36,12 @@ for (const place of document.querySelectorAll("[data-filter]")) {
       const typed = forms(word), meant = some(typed) ? [] : nearest(word);
       return { word, meant, forms: meant.length ? meant : typed };
     });
-    for (const [row, text] of texts) row.hidden = !asked.every(({ forms }) => forms.some((form) => text.includes(form)));
+    const without = (text) => !asked.every(({ forms }) => forms.some((form) => text.includes(form)));
+    for (const [row, text] of texts) for (const part of row) part.hidden = without(text);
     for (const body of place.querySelectorAll("tbody")) {
       body.hidden = [...body.rows].every((row) => row.hidden || row.querySelector("th[scope=rowgroup]"));
     }
-    const left = rows.filter((row) => !row.hidden).length, misspelt = asked.filter(({ meant }) => meant.length);
+    const left = rows.filter(([first]) => !first.hidden).length, misspelt = asked.filter(({ meant }) => meant.length);
     const instead = misspelt.map(({ word, meant }) => `“${meant.join("” or “")}” for “${word}”`).join(", ");
     found.textContent = !asked.length ? "" : left ? `${left} of ${rows.length}${instead && `, with ${instead}`}` : "";
     if (asked.length && !left) {

@@ -115,6 +115,31 @@ RULES: dict[str, tuple[str, Any]] = {
     "theoretical_occupancy": ("resident warps over the most that fit: " + BLOCKS_FIRST, residency.of),
 }
 
+# counters -> names that nvprof, the profiler before, had for it or for a share of it (Nsight Compute's guide
+# compares them), by which a reader may look for it
+NVPROF = {
+    "instructions": "inst_executed",
+    "thread_instructions": "thread_inst_executed",
+    "active_lanes_per_instruction": "warp_execution_efficiency",
+    "divergent_branches": "branch_efficiency",
+    "global_load_requests": "global_load_requests",
+    "global_load_sectors": "gld_transactions",
+    "global_load_ideal_sectors": "gld_efficiency",
+    "global_store_sectors": "gst_transactions",
+    "global_store_ideal_sectors": "gst_efficiency",
+    "sectors_per_request": "gld_transactions_per_request, gst_transactions_per_request",
+    "shared_load_wavefronts": "shared_load_transactions",
+    "shared_store_wavefronts": "shared_store_transactions",
+    "shared_wavefronts_per_request": "shared_load_transactions_per_request, shared_efficiency",
+    "local_load_sectors": "local_load_transactions",
+    "local_store_sectors": "local_store_transactions",
+    "l2_load_sectors": "l2_read_transactions",
+    "l2_store_sectors": "l2_write_transactions",
+    "dram_load_sectors": "dram_read_transactions",
+    "dram_store_sectors": "dram_write_transactions",
+    "l1_hit_rate": "global_hit_rate",
+}
+
 # counters -> the chapter and the heading of the section that teaches it
 TAUGHT: dict[str, tuple[str, str]] = {
     "instructions": ("divergence-and-masks", "What it costs"),
@@ -231,13 +256,20 @@ def _row(row: Counter) -> str:
     path, line = row.source
     name = path.removeprefix("gpusim/")
     cells = (
-        f'<td><code>{row.name}</code><div class="metric">{_metric(row.metric)}</div></td>',
+        f'<td><code>{row.name}</code><div class="metric">{_metric(row.metric)}</div>{_nvprof(row.name)}</td>',
         f'<td>{coded(row.meaning)}<div class="rule">{coded(row.rule)} '
         f'<a class="source" href="{source_page(path, line)}">{name}:{line}</a></div></td>',
         f'<td><a href="{row.chapter}.html#{row.anchor}">'
         f"{number_of(row.chapter)} · {coded(row.heading)}</a></td>",
     )
     return f'<tr id="counter-{row.name}">{"".join(cells)}</tr>'
+
+
+def _nvprof(name: str) -> str:
+    """What it was looked for by in nvprof."""
+    broken = NVPROF.get(name, "").replace("_", "_<wbr>").split(", ")
+    known = ", ".join(f"<code>{each}</code>" for each in broken)
+    return f'<div class="metric">(nvprof: {known})</div>' if name in NVPROF else ""
 
 
 def _metric(metric: str) -> str:

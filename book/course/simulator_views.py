@@ -20,6 +20,7 @@ from gpusim.views.table import Table, table
 
 SHEET = Path(__file__).with_name("simulator.css")
 PICTURE = Path(__file__).parents[1] / "_static" / "rooms.svg"
+SAID = re.compile(r'<g id="room-(\w+)"[^>]* aria-label="([^"]+)"')  # what each of them knows
 NAMED = re.compile(r'<text x="([\d.]+)" y="([\d.]+)">([^<]+)</text>')  # a room of the picture
 LANGUAGES = ("Python", "CUDA C++")
 
@@ -235,8 +236,15 @@ def rooms(caption: str) -> HTML:
         " { stroke: var(--on); stroke-width: 3; opacity: 1; }"
         for *_, name in named
     )
-    told = '<p class="note">Point at a room to see its lines.</p>'
-    return drawn(f'<div class="rooms">{told}{inside}{narrow}</div>', rules, caption)
+    sentences = SAID.findall(picture)
+    says = "".join(f'<span class="says says-{room}">{said}.</span>' for room, said in sentences)
+    shown = (
+        f".machine .rooms:has(#room-{room}:is(:hover, :focus)) .says-{room} {{ display: inline; }}"
+        for room, _ in sentences
+    )
+    ask = "<span>Point at a room to see its lines.</span>"
+    told = f'<p class="note" aria-hidden="true">{ask}{says}</p>'  # the rooms are labelled
+    return drawn(f'<div class="rooms">{told}{inside}{narrow}</div>', (*rules, *shown), caption)
 
 
 def way(stages: Iterable[tuple[str, int, str, str]], caption: str) -> HTML:

@@ -17,6 +17,28 @@ TABLE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Fruit</ti
 </table></div></main><script src="words.js"></script><script src="filter.js"></script></html>"""
 
 
+GLOSSARY = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Fruit</title><main>
+<dl class="simple glossary"><dt>apple<dd>It grows on trees.
+<dt>currant<dt>ribes<dd>It grows on bushes.</dl></main>
+<script src="words.js"></script><script src="filter.js"></script></html>"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "left"),
+    [
+        ("", ["apple", "It grows on trees.", "currant", "ribes", "It grows on bushes."]),
+        ("tree", ["apple", "It grows on trees."]),
+        ("ribes", ["currant", "ribes", "It grows on bushes."]),
+        ("curant", ["currant", "ribes", "It grows on bushes."]),
+    ],
+)
+def test_entries_of_a_glossary_stay_whole(open_page, fruit, typed, left):
+    fruit.write_text(GLOSSARY, encoding="utf-8")
+    page = open_page(fruit).page
+    page.get_by_role("searchbox", name="Find a term").fill(typed)
+    assert page.locator("dl > :visible").all_inner_texts() == left
+
+
 @pytest.fixture
 def fruit(tmp_path):
     for script in ("words.js", "filter.js"):

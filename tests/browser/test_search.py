@@ -32,7 +32,6 @@ FIRST = {
     "shuffle": "10 · Independent thread scheduling",
     "barrier": "1 · Threads, warps and waves",
     "__syncthreads": "1 · Threads, warps and waves",
-    "cuda.syncthreads": "11 · Synchronisation at three levels",
     "memory fence": "11 · Synchronisation at three levels",
     "synchronization": "11 · Synchronisation at three levels",
     "cooperative groups": "12 · Cooperative groups",
@@ -57,6 +56,22 @@ FIRST = {
     # a name of C++, whatever it is in
     "cg::this_grid().sync()": "12 · Cooperative groups",
     "cooperative_groups::this_grid().sync()": "12 · Cooperative groups",
+    # a name: the page that defines it
+    "cuda.syncthreads": "Names in kernels and on the host",
+    "cuda.shared.array": "Names in kernels and on the host",
+    "cuda.atomic.add": "Names in kernels and on the host",
+    "cudaMemcpyAsync": "The runtime’s calls",
+    "smsp__inst_executed": "F · Counters",
+    "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum": "F · Counters",
+    "gld_efficiency": "F · Counters",
+    "H200 vs A100": "B · Devices",
+    "C500": "B · Devices",
+    "KernelTypeError": "E · The package",
+    "TypingError": "E · The package",
+    "CUDA_ERROR_INVALID_VALUE": "E · The package",
+    "ModuleNotFoundError: No module named 'gpusim'": "How GPUs Execute Code",
+    "how do I install": "How GPUs Execute Code",
+    "occupancy formula": "8 · Occupancy",
     # what only the pages of reference explain
     "gpusim.profile": "E · The package",
     "tile_explorer": "Views",
@@ -110,12 +125,17 @@ def test_an_excerpt_from_a_table_is_one_of_its_rows(search):
     assert row.inner_text().startswith("tensor cores · ")
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("streem", "stream"), ("syncrhonize", "synchronize")])
-def test_what_is_misspelt_leads_to_what_was_meant(search, typed, meant):
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("streem", "stream"), ("syncrhonize", "synchronize"), ("colescing", "coalescing")]
+)
+def test_for_what_is_misspelt_there_are_the_pages_of_what_was_meant(search, typed, meant):
+    look_for(search, meant)
+    pages = search.locator(".found h2").all_text_contents()
     look_for(search, typed)
-    expect(search.locator(STATUS)).to_have_text(f"Nothing found. Did you mean {meant}?")
-    search.locator(STATUS).get_by_role("link", name=meant).click()
-    expect(search.locator(STATUS)).to_contain_text("pages found")
+    expect(search.locator(STATUS)).to_contain_text(f"Nothing found for “{typed}”.")
+    assert search.locator(".found h2").all_text_contents() == pages
+    search.locator(STATUS).get_by_role("link", name=meant, exact=True).click()
+    expect(search.locator(STATUS)).to_have_text(f"{len(pages)} pages found.")
     expect(search.get_by_role("searchbox", name="Search the course")).to_have_value(meant)
 
 
@@ -123,6 +143,12 @@ def test_a_misspelt_word_of_several_is_put_right_among_the_others(search):
     look_for(search, "streem priority")
     search.locator(STATUS).get_by_role("link", name="stream priority", exact=True).click()
     expect(search.get_by_role("searchbox", name="Search the course")).to_have_value("stream priority")
+
+
+def test_other_names_of_a_term_find_the_sections_that_use_it(search):
+    look_for(search, "race condition")
+    titles = search.locator(".found h2").all_text_contents()
+    assert {"11 · Synchronisation at three levels", "14 · Memory across launches"} <= set(titles[:5])
 
 
 @pytest.mark.parametrize("over", ["http", "file"])
@@ -177,8 +203,14 @@ def test_a_phrase_is_found_as_it_stands(search):
     assert search.locator("p mark").all_inner_texts() == ["gives out one word"]
 
 
+@pytest.mark.parametrize("name", ["shared.array", "grid"])
+def test_a_name_of_a_kernel_is_shown_by_the_row_that_says_what_it_does(search, name):
+    look_for(search, f"cuda.{name}")
+    assert search.locator(f"{PAGES} li p").first.inner_text().startswith(f"{name}(")
+
+
 def test_code_is_found_as_it_is_written(search):
-    look_for(search, "cuda.shared.array")
+    look_for(search, '"cuda.shared.array"')
     assert search.locator("p mark").first.inner_text().startswith("cuda.shared.array")
 
 
@@ -253,9 +285,20 @@ def test_a_word_is_found_in_all_its_forms_and_within_names(few, query, marked):
     assert marked in few.locator("p mark").all_inner_texts()
 
 
-def test_a_name_that_is_nowhere_is_asked_for_in_words(few):
-    look_for(few, "hit_rate_of_l1")
-    expect(few.locator(STATUS)).to_have_text("Nothing found. Did you mean hit rate of l1?")
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("hit_rate_of_l1", "hit rate of l1"), ("BLOCK_IDX", "blockIdx"), ("l1_hit_raet", "l1_hit_rate")],
+)
+def test_a_name_that_is_nowhere_is_taken_for_one_that_is_or_for_its_words(few, typed, meant):
+    look_for(few, typed)
+    expect(few.locator(STATUS)).to_have_text(f"Nothing found for “{typed}”. 1 page found for {meant}.")
+    expect(few.locator(PAGES)).to_have_count(1)
+
+
+@pytest.mark.parametrize("typed", ["VectorOfLanes", "CUDA_ERROR_SLOW_KERNEL", "vector_of_lanes"])
+def test_a_name_like_none_is_no_words_in_a_row(few, typed):
+    look_for(few, typed)
+    expect(few.locator(STATUS)).to_have_text("Nothing found. Try fewer words, or the beginning of one.")
 
 
 @pytest.mark.parametrize(

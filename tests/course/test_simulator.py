@@ -183,6 +183,13 @@ def test_every_line_of_the_rooms_is_marked_with_the_two_rooms_that_it_joins():
     assert all(f":has(#room-{room}:is(:hover, :focus)) .of-{room} " in view for room in names)
 
 
+def test_the_room_that_is_pointed_at_says_what_it_knows_in_place_of_the_request():
+    view = simulator_views.rooms("").data
+    assert '<span class="says says-cuda">cuda knows runtime.</span>' in view
+    for room in re.findall(r'<g id="room-(\w+)"', view):
+        assert f":has(#room-{room}:is(:hover, :focus)) .says-{room} {{ display: inline; }}" in view
+
+
 def test_where_the_picture_of_rooms_has_no_room_they_are_listed_from_top_to_bottom():
     rows = re.findall(r"<li>(.*?)</li>", simulator_views.rooms("").data)
     assert rows[0] == "errors and texts"
