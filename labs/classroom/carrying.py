@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from classroom.names import bound, is_pythons, is_read_as_written, parsed, python_of
 from classroom.roots import COMPUTE, Roots, is_listed, outside
+from classroom.slight import formats
 
 Value = tuple[str, str]  # the kind of NumPy's numbers, "dict" for what is more than one, or ""; and a literal
 KINDS = re.compile(r"[<>|=][biuf]\d{1,2}|dict")
@@ -67,13 +68,14 @@ WRITTEN = (
 
 class Names(NamedTuple):
     """What names stand for in a notebook. `kept` are those of locked cells, which stay theirs; `read` those
-    that any cell reads.
+    that any cell reads; `formats`: does any cell format by a text that is not written there?
     """
 
     roots: Roots
     callable: frozenset[str]
     kept: frozenset[str]
     read: frozenset[str]
+    formats: bool
 
     @classmethod
     def of(cls, sources: Iterable[str], kept: frozenset[str]) -> Names:
@@ -86,7 +88,7 @@ class Names(NamedTuple):
             for part in ast.walk(tree)
             if isinstance(part, ast.Name) and not _is_bound(part)
         }
-        return cls(roots, frozenset(_callable(trees, roots)), kept, frozenset(read))
+        return cls(roots, frozenset(_callable(trees, roots)), kept, frozenset(read), any(map(formats, trees)))
 
 
 class Carried(NamedTuple):
@@ -325,7 +327,7 @@ def _is_simple(statement: ast.ClassDef, names: Names) -> bool:
 
 
 def _makes_fields(decorator: ast.expr, names: Names) -> bool:
-    """`@dataclass`, or `@dataclass(frozen=True)`: whatever its switches, it calls nothing of the student's."""
+    """`@dataclass`, or `@dataclass(frozen=True)`: and none of its switches calls anything."""
     switches = decorator.keywords if isinstance(decorator, ast.Call) else []
     written = all(each.arg and isinstance(each.value, ast.Constant) for each in switches)
     positional = isinstance(decorator, ast.Call) and decorator.args

@@ -28,7 +28,7 @@ MODULES = frozenset(
         *("__future__", "bisect", "cmath", "collections", "collections.abc", "copy", "dataclasses"),
         *("decimal", "enum", "fractions", "functools", "heapq", "itertools", "math", "operator"),
         *("random", "statistics", "string", "time", "typing"),
-        *("numpy", "numpy.linalg", "numpy.random", "numpy.typing"),
+        *("numpy", "numpy.linalg", "numpy.random", "numpy.typing", "pprint"),
         *("gpusim", "gpusim.cuda", "gpusim.cudart", "gpusim.devices"),
     )
 )
@@ -95,9 +95,10 @@ class Roots:
         """The full name of what this name stands for; "" where it is not certain."""
         return _only(self._roots(name))
 
-    def is_imported(self, name: str) -> bool:
-        """Does an import bind it, whatever else does?"""
-        return bool(self._bound.get(name, {""}) - {""})
+    def is_anothers(self, name: str) -> bool:
+        """Does nothing but an import bind it, or is it a module whatever else binds it?"""
+        found = self._bound.get(name, {""})
+        return "" not in found or bool(found & MODULES)
 
     def full(self, expression: ast.expr) -> str:
         """`np.array` is numpy.array; "" for what is no public name of a module on the list."""
