@@ -235,6 +235,14 @@ class Harmless(NbGraderPreprocessor):
         return cell, resources
 
 
+class InOrder(NbGraderPreprocessor):
+    """Code as Python reads it, on the pages only: what would turn its order is a mark that is seen."""
+
+    def preprocess_cell(self, cell: NotebookNode, resources: Any, index: int) -> tuple[NotebookNode, Any]:
+        cell.source = in_order(cell.source)
+        return cell, resources
+
+
 def _cleaned(output: NotebookNode, most: int) -> NotebookNode:
     shortened(output, most)
     if "data" in output:

@@ -167,6 +167,13 @@ def test_what_turns_a_text_is_seen(how: str) -> None:
     assert "\u202e" not in markdown_of({}, "$\\text{a\u202eb}$")
 
 
+def test_code_that_turns_its_order_is_seen_on_the_page(made: Course) -> None:
+    notebook = v4.new_notebook(cells=[v4.new_code_cell("n = 4  # \u202e points")])
+    page: str = HTMLExporter(config=config_of(made)).from_notebook_node(notebook)[0]
+    assert "[U+202E]" in page
+    assert "\u202e" not in page
+
+
 @pytest.mark.parametrize(
     "output",
     [
