@@ -12,14 +12,18 @@ from __future__ import annotations
 
 import ast
 import re
+import types
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from classroom.carrying import MADE_OF, Names
 from classroom.names import is_pythons, is_text, parsed, python_of
 from classroom.roots import MODULES, SCOPES, is_listed
+from classroom.scopes import own_names
+from classroom.slight import slight
 
-HARMLESS = frozenset(("matplotlib", "pandas", "IPython", "ipywidgets", "pprint"))
+HARMLESS = frozenset(("matplotlib", "pandas", "IPython", "ipywidgets"))
 REACH = frozenset(
     (
         *("__import__", "breakpoint", "compile", "delattr", "dir", "eval", "exec", "exit", "getattr"),
@@ -34,7 +38,15 @@ OWN_METHODS = frozenset(("__init__", "__call__", "__post_init__"))
 # By these an array's address is read, and memory by an address
 OF_MEMORY = frozenset(("ctypes", "from_address", "from_buffer"))
 # What frames, tracebacks, generators and codes let see of the one who called
-OF_FRAMES = ("f_", "tb_", "gi_", "cr_", "ag_", "co_")
+OF_FRAMES = frozenset(
+    name
+    for kind in (
+        *(types.FrameType, types.TracebackType, types.GeneratorType, types.CoroutineType),
+        *(types.AsyncGeneratorType, types.CodeType),
+    )
+    for name in vars(kind)
+    if name.startswith(("f_", "tb_", "gi_", "cr_", "ag_", "co_"))
+)
 # A text that names what only Python itself names; CUDA C++ has names of that form
 IN_TEXT = re.compile(
     r"__(?!global__|device__|host__|shared__|constant__|restrict__|managed__)[a-z]+__|/proc\b"
@@ -49,22 +61,43 @@ OF_JUDGES = re.compile(r"\b(?:grading|check_\w+)\b")
 @dataclass(frozen=True)
 class Finding:
     """`what` is done in `line`; `inside`: in a function, or else by the cell itself; `intent`: for no other
-    reason than to reach what is not the cell's.
+    reason than to reach what is not the cell's; `slight`: harmless, as nothing is reached by it.
     """
 
     line: int
     what: str
     inside: bool
     intent: bool = False
+    slight: bool = False
 
     @property
     def look(self) -> bool:
         """Is a person to look at it? Else it is a note."""
-        return self.inside or self.intent
+        return self.intent or (self.inside and not self.slight)
 
     def __str__(self) -> str:
         where = "in a function that checks may call" if self.inside else "by itself"
         return f"line {self.line}: {self.what}, {where}"
+
+
+class Cell(NamedTuple):
+    """What `names` stand for; by their `id`, which `ast.Name` is a function's own, and what is slight."""
+
+    names: Names
+    own: frozenset[int]
+    slight: frozenset[int]
+
+    def is_slight(self, node: ast.AST) -> bool:
+        """A part of a text is nothing by itself where no text names what is taken."""
+        return id(node) in self.slight or (
+            isinstance(node, ast.BinOp | ast.Assign) and not self.names.formats
+        )
+
+    def module(self, name: ast.expr) -> str:
+        """What imports bind it to; "" where it is something else, such as a function's own."""
+        if not isinstance(name, ast.Name) or id(name) in self.own:
+            return ""
+        return self.names.roots.root(name.id)
 
 
 def findings(source: str, names: Names) -> list[Finding]:
@@ -73,23 +106,27 @@ def findings(source: str, names: Names) -> list[Finding]:
     tree = parsed(python)
     if tree is None:
         return []
-    own = {Finding(*found) for found in (*_walk(tree, names, inside=False), *_hiding(tree, names))}
-    return sorted(own, key=lambda each: (each.line, each.what))
+    cell = Cell(names, own_names(python, tree), slight(tree))
+    found = {Finding(*each) for each in (*_walk(tree, cell, inside=False), *_hiding(tree, names))}
+    return sorted(found, key=lambda each: (each.line, each.what))
 
 
-def _walk(node: ast.AST, names: Names, *, inside: bool) -> Iterator[tuple[int, str, bool, bool]]:
+def _walk(node: ast.AST, cell: Cell, *, inside: bool) -> Iterator[tuple[Any, ...]]:
     for each in ast.iter_child_nodes(node):
-        if _is_quiet(each) or is_text(each) or _is_spelled_out(each, node, names):
+        if _is_quiet(each) or is_text(each) or _is_spelled_out(each, node, cell):
             continue
         if isinstance(each, ast.expr | ast.stmt | ast.pattern):
-            told = _reaches(each, names, inside=inside)
-            later = inside or _is_handed_on(each, node)
-            yield from ((each.lineno, what, later, _is_intent(each, what, names)) for what in told)
+            told = _reaches(each, cell, inside=inside)
+            later = inside or _is_handed_on(each, node, cell)
+            yield from (
+                (each.lineno, what, later, _is_intent(each, what, cell), cell.is_slight(each))
+                for what in told
+            )
         function = isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
         if function and not inside:
-            for part in _hidden(each, names):
+            for part in _hidden(each, cell):
                 yield part.lineno, f"`{ast.unparse(part)}`, which its module does not offer", True, False
-        yield from _walk(each, names, inside=inside or function)
+        yield from _walk(each, cell, inside=inside or function)
 
 
 def _hiding(node: ast.AST, names: Names) -> Iterator[tuple[int, str, bool, bool]]:
@@ -129,14 +166,20 @@ def _answers(value: ast.expr, names: Names) -> bool:
     return bool(names.roots.full(value)) or (isinstance(value, ast.Name) and value.id in names.callable)
 
 
-def _is_handed_on(node: ast.AST, parent: ast.AST) -> bool:
+def _is_handed_on(node: ast.AST, parent: ast.AST, cell: Cell) -> bool:
     """`f = eval`: whoever has it may call it later, a function as well."""
     called = isinstance(parent, ast.Call) and parent.func is node
-    return isinstance(node, ast.Name) and node.id in REACH and isinstance(node.ctx, ast.Load) and not called
+    return isinstance(node, ast.Name) and node.id in REACH and _is_reach(node, cell) and not called
 
 
-def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
-    kept = names.kept
+def _is_reach(name: ast.Name, cell: Cell) -> bool:
+    """Is it Python's own function that reaches for more, and not a function's own name?"""
+    dunder = name.id.startswith("__") and name.id not in DUNDERS
+    return isinstance(name.ctx, ast.Load) and (name.id in REACH or dunder) and id(name) not in cell.own
+
+
+def _reaches(node: ast.AST, cell: Cell, *, inside: bool) -> list[str]:
+    names, kept = cell.names, cell.names.kept
     match node:
         case ast.Import():
             return [f"`import {each.name}`" for each in node.names if _is_foreign(each.name, inside=inside)]
@@ -157,9 +200,7 @@ def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
             taken = [each for each in node.names if each in kept or is_pythons(each)]
             whose = {True: "which locked cells define", False: "which is Python's own"}
             return [f"`global {each}`, {whose[each in kept]}" for each in taken]
-        case ast.Name(id=name, ctx=ast.Load()) if name in REACH or (
-            name.startswith("__") and name not in DUNDERS
-        ):
+        case ast.Name(id=name) if _is_reach(node, cell):
             return [f"`{name}`"]
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
             return [f"`{name}` is bound, which locked cells define"] if name in kept and not inside else []
@@ -168,7 +209,7 @@ def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
         case ast.Attribute() | ast.Subscript():
             private = isinstance(node, ast.Attribute) and _is_private(node.attr)
             found = [f"`.{node.attr}`"] if isinstance(node, ast.Attribute) and private else []
-            if not isinstance(node.ctx, ast.Load) and _is_anothers(node, names):
+            if not isinstance(node.ctx, ast.Load) and _is_anothers(node, cell):
                 found.append(f"`{ast.unparse(node)}` is bound, which locked cells define")
             return found
         case ast.MatchClass(cls=cls, patterns=patterns, kwd_attrs=attributes):
@@ -176,6 +217,10 @@ def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
             return positional + [f"`.{each}`" for each in attributes if _is_private(each)]
         case ast.Call(func=ast.Name(id="type") | ast.Call(func=ast.Name(id="type")), args=[_, _, _, *_]):
             return ["`type(…)`, which makes a class"]
+        case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[target, *_]) if _is_anothers(
+            target, cell
+        ):
+            return [f"what `{ast.unparse(target)}` has is bound, which locked cells define"]
         case ast.Call(func=ast.Attribute(attr="register")):
             return ["`.register(…)`"]
         case ast.BinOp(left=left, right=right):
@@ -189,42 +234,59 @@ def _reaches(node: ast.AST, names: Names, *, inside: bool) -> list[str]:
     return []
 
 
-def _is_intent(node: ast.AST, what: str, names: Names) -> bool:
+def _is_intent(node: ast.AST, what: str, cell: Cell) -> bool:
     """A module that reaches the system has one reason where a cell reads what it has of it."""
     match node:
         case ast.Import(names=found):
             return any(
                 f"`import {each.name}`" == what
-                and _is_of_system(each.name, (each.asname or each.name.partition(".")[0]) in names.read)
+                and _is_of_system(each.name, (each.asname or each.name.partition(".")[0]) in cell.names.read)
                 for each in found
             )
         case ast.ImportFrom(module=str(module), names=found):
             return _is_of_system(
-                module, any((each.asname or each.name) in {*names.read, "*"} for each in found)
+                module, any((each.asname or each.name) in {*cell.names.read, "*"} for each in found)
             )
         case ast.Constant():
             return "/proc" in what
-        case ast.Attribute() | ast.Subscript() | ast.Name() | ast.FunctionDef() | ast.ClassDef():
-            return "which locked cells define" in what and OF_JUDGES.search(what) is not None
+        case ast.Call(args=[target, *_]) | ast.Attribute(value=target) | ast.Subscript(value=target):
+            judges = cell.module(_base(target)).startswith("gpusim.grading")
+            return "which locked cells define" in what and (judges or _names_judges(what))
+        case ast.Name() | ast.FunctionDef() | ast.ClassDef():
+            return "which locked cells define" in what and _names_judges(what)
     return False
+
+
+def _names_judges(what: str) -> bool:
+    return OF_JUDGES.search(what) is not None
 
 
 def _is_of_system(module: str, read: bool) -> bool:
     return (read and module.partition(".")[0] in SYSTEM) or module.startswith("gpusim.grading.")
 
 
-def _hidden(function: ast.AST, names: Names) -> Iterator[ast.expr]:
+def _hidden(function: ast.AST, cell: Cell) -> Iterator[ast.expr]:
     """What it takes of modules that these do not offer; what draws is not there when checks run."""
-    for part in names.roots.hidden(function):
-        if not (isinstance(part, ast.Name) and names.roots.root(part.id).partition(".")[0] in HARMLESS):
+    for part in cell.names.roots.hidden(function):
+        base = _base(part)
+        drawn = part is base and cell.module(part).partition(".")[0] in HARMLESS
+        if id(base) not in cell.own and not drawn:
             yield part
 
 
-def _is_anothers(target: ast.expr, names: Names) -> bool:
-    """Does it belong to what locked cells define, or to a module?"""
+def _is_anothers(target: ast.expr, cell: Cell) -> bool:
+    """Does it belong to what locked cells define, or to a module? What a function has to itself does not."""
+    base = _base(target)
+    if not isinstance(base, ast.Name) or id(base) in cell.own:
+        return False
+    return base.id in cell.names.kept or cell.names.roots.is_anothers(base.id)
+
+
+def _base(target: ast.expr) -> ast.expr:
+    """The `a` of `a.b[0].c`."""
     while isinstance(target, ast.Attribute | ast.Subscript):
         target = target.value
-    return isinstance(target, ast.Name) and (target.id in names.kept or names.roots.root(target.id) != "")
+    return target
 
 
 def _is_plain(made: ast.ClassDef, names: Names) -> bool:
@@ -244,14 +306,13 @@ def _is_quiet(node: ast.AST) -> bool:
     return False
 
 
-def _is_spelled_out(node: ast.AST, parent: ast.AST, names: Names) -> bool:
+def _is_spelled_out(node: ast.AST, parent: ast.AST, cell: Cell) -> bool:
     """The `hasattr` of `hasattr(device, "warp_size")`, which is no more than `device.warp_size`."""
     match parent:
         case ast.Call(
             func=ast.Name(id="hasattr" | "getattr") as func, args=[it, ast.Constant(value=str(name)), *_]
         ):
-            parts = [part for part in ast.walk(it) if isinstance(part, ast.Name)]
-            modules = any(names.roots.root(part.id) for part in parts)
+            modules = any(cell.module(part) for part in ast.walk(it) if isinstance(part, ast.Name))
             return node is func and not modules and name.isidentifier() and not _is_private(name)
     return False
 
@@ -260,7 +321,7 @@ def _is_private(name: str) -> bool:
     return (
         name == "get_ipython"
         or name in OF_MEMORY
-        or name.startswith(OF_FRAMES)
+        or name in OF_FRAMES
         or (name.startswith("_") and name not in DUNDERS | OF_NAMEDTUPLES)
     )
 

@@ -26,6 +26,7 @@ from typing import NamedTuple
 
 from classroom.names import bound, is_pythons, is_read_as_written, parsed, python_of
 from classroom.roots import COMPUTE, Roots, is_listed, outside
+from classroom.slight import formats
 
 Value = tuple[str, str]  # the kind of NumPy's numbers, "dict" for what is more than one, or ""; and a literal
 KINDS = re.compile(r"[<>|=][biuf]\d{1,2}|dict")
@@ -42,7 +43,7 @@ CALLED = COMPUTE | frozenset(
         *(f"math.{each}" for each in ("log2", "pow", "prod", "sin", "sqrt", "trunc")),
         *("gpusim.devices.get", "gpusim.devices.names"),
         *("collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.deque"),
-        *("collections.namedtuple", "functools.partial"),
+        *("collections.namedtuple", "dataclasses.field", "functools.partial"),
     )
 )
 MAKES = frozenset(("gpusim.RawModule", "gpusim.cudart.RawModule", "gpusim.cuda.jit"))
@@ -67,13 +68,14 @@ WRITTEN = (
 
 class Names(NamedTuple):
     """What names stand for in a notebook. `kept` are those of locked cells, which stay theirs; `read` those
-    that any cell reads.
+    that any cell reads; `formats`: does any cell format by a text that is not written there?
     """
 
     roots: Roots
     callable: frozenset[str]
     kept: frozenset[str]
     read: frozenset[str]
+    formats: bool
 
     @classmethod
     def of(cls, sources: Iterable[str], kept: frozenset[str]) -> Names:
@@ -86,7 +88,7 @@ class Names(NamedTuple):
             for part in ast.walk(tree)
             if isinstance(part, ast.Name) and not _is_bound(part)
         }
-        return cls(roots, frozenset(_callable(trees, roots)), kept, frozenset(read))
+        return cls(roots, frozenset(_callable(trees, roots)), kept, frozenset(read), any(map(formats, trees)))
 
 
 class Carried(NamedTuple):
@@ -168,7 +170,7 @@ def _is_written(statement: ast.stmt, names: Names) -> bool:
     """Of what crosses: does it compute nothing? A function that is defined does not run."""
     match statement:
         case ast.FunctionDef():
-            kernel = all(names.roots.full(_called(each)) in MAKES for each in statement.decorator_list)
+            kernel = all(names.roots.is_of(_called(each), MAKES) for each in statement.decorator_list)
             parts = [*_with(statement.args, statement.returns), *statement.decorator_list]
             return kernel and all(_is_plainly_written(each, names) for each in parts)
         case ast.Assign(value=ast.Lambda(args=arguments)):
@@ -181,7 +183,7 @@ def _is_written(statement: ast.stmt, names: Names) -> bool:
 
 def _is_plainly_written(expression: ast.expr, names: Names) -> bool:
     parts = [*ast.walk(expression)]
-    made = all(names.roots.full(each.func) in MAKES for each in parts if isinstance(each, ast.Call))
+    made = all(names.roots.is_of(each.func, MAKES) for each in parts if isinstance(each, ast.Call))
     return made and all(isinstance(part, WRITTEN) for part in parts)
 
 
@@ -239,7 +241,7 @@ def _crosses(statement: ast.stmt, names: Names) -> bool:
             return statement.name not in names.kept and _is_simple(statement, names)
         case ast.Import() | ast.ImportFrom():
             own = [each.asname or each.name.partition(".")[0] for each in statement.names]
-            return is_listed(statement) and all(map(names.roots.root, own))
+            return is_listed(statement) and all(map(names.roots.root, names.kept.intersection(own)))
         case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
             targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             parts = [
@@ -292,11 +294,10 @@ def computes(expression: ast.expr, names: Names) -> bool:
         if isinstance(part, ast.Attribute | ast.Subscript) and _is_bound(part):
             return False
         if isinstance(part, ast.Call):
-            called = names.roots.full(part.func)
-            if called not in CALLED and called not in MAKES:
+            if not names.roots.is_of(part.func, CALLED | MAKES):
                 return False
             given = {each.id for each in ast.walk(part) if isinstance(each, ast.Name)}
-            if given & names.callable and called not in MAKES | KEEPS:
+            if given & names.callable and not names.roots.is_of(part.func, MAKES | KEEPS):
                 return False
             if any(each.arg in (None, "key") for each in part.keywords):
                 return False
@@ -310,7 +311,7 @@ def _decorates(decorator: ast.expr, names: Names) -> bool:
         if isinstance(decorator, ast.Call)
         else []
     )
-    return names.roots.full(called) in DECORATORS and all(computes(each, names) for each in given)
+    return names.roots.is_of(called, DECORATORS) and all(computes(each, names) for each in given)
 
 
 def _is_simple(statement: ast.ClassDef, names: Names) -> bool:
@@ -319,10 +320,18 @@ def _is_simple(statement: ast.ClassDef, names: Names) -> bool:
     methods = [each for each in statement.body if isinstance(each, ast.FunctionDef)]
     silent = all(not each.name.startswith("__") or each.name in usual for each in methods)
     plain = all(_crosses(each, names) for each in statement.body)
-    made = all(names.roots.full(each) == MADE_BY for each in statement.decorator_list)
+    made = all(_makes_fields(each, names) for each in statement.decorator_list)
     based = all(names.roots.full(each) == MADE_OF for each in statement.bases)
     simple = based and not (statement.keywords or getattr(statement, "type_params", None))
     return silent and plain and made and simple
+
+
+def _makes_fields(decorator: ast.expr, names: Names) -> bool:
+    """`@dataclass`, or `@dataclass(frozen=True)`: and none of its switches calls anything."""
+    switches = decorator.keywords if isinstance(decorator, ast.Call) else []
+    written = all(each.arg and isinstance(each.value, ast.Constant) for each in switches)
+    positional = isinstance(decorator, ast.Call) and decorator.args
+    return names.roots.full(_called(decorator)) == MADE_BY and written and not positional
 
 
 def _without(source: str, statements: list[ast.stmt]) -> str:

@@ -11,6 +11,7 @@ import os
 import shlex
 import shutil
 import stat
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -34,9 +35,12 @@ from classroom.zip_times import zip_name, zip_time
 DOWNLOADS = "collected"  # the one folder of a course that nothing but downloads lie in
 MOST_BYTES = 200_000_000
 STAMP = "timestamp.txt"
-TWO_WAYS = "{names} are here, and one may not be `{student}`: nothing is taken but what the roster writes"
+TWO_WAYS = (
+    "{names} are here, and one may not be `{student}`: nothing is taken but what the roster writes{unseen}"
+)
 EARLIER = "%Y-%m-%d %H.%M.%S.%f"  # in the names of folders, in the course's time zone
 LONGEST_NAME = 200  # bytes of a file's name
+IN_NAMES = "._- ()"  # beside letters and digits: what browsers put into the names of copies
 HELPERS = frozenset((".py", ".csv", ".txt", ".npy", ".json", ".cu", ".cuh"))
 
 
@@ -52,8 +56,16 @@ class Found:
 
     @property
     def name(self) -> str:
-        """As it is stored: with nothing that a terminal or a browser would not show."""
-        return "".join(each if each.isprintable() else "_" for each in self.place.name)
+        """As it is stored: with nothing that a page, a table or a shell takes for more than a name."""
+        name = unicodedata.normalize("NFC", self.place.name)
+        stored = "".join(each if _is_of_names(each) else "_" for each in name)
+        return f"_{stored[1:]}" if stored.startswith("-") else stored
+
+
+def _is_of_names(character: str) -> bool:
+    """A letter or its accents, a digit, or what stands between them."""
+    accent = unicodedata.category(character) in ("Mn", "Mc")
+    return character.isalnum() or character in IN_NAMES or accent
 
 
 def collect(course: Course, source: Path, *, replace: bool = False, when: str = "") -> list[str]:
@@ -178,11 +190,25 @@ def _odd(owners: Owners, known: list[tuple[Found, str, str, str]]) -> dict[tuple
         if not why and (written := owners.spelling(found.place)):
             ways.setdefault((student, plain(written).strip()), set()).add(written)
     return {
-        (student, each): TWO_WAYS.format(names=and_of(sorted(written)), student=student)
+        (student, each): TWO_WAYS.format(
+            names=and_of(sorted(written)), student=student, unseen=_unseen(sorted(written))
+        )
         for (student, _), written in ways.items()
         for each in written
         if len(written) > 1 and each not in owners.written(student)
     }
+
+
+def _unseen(names: list[str]) -> str:
+    """Which of them hold a character that no screen shows, and which one."""
+    told = [
+        f". `{name.encode('ascii', 'backslashreplace').decode()}` holds U+{ord(each):04X} "
+        f"({unicodedata.name(each, 'a control character')}): no screen shows it"
+        for name in names
+        for each in dict.fromkeys(name)
+        if not each.isprintable()
+    ]
+    return "".join(told)
 
 
 def _known(course: Course, owners: Owners, found: Found) -> tuple[Found, str, str, str]:
@@ -213,7 +239,7 @@ def _newest(lab: str, files: list[Found], owners: Owners, said: list[str]) -> li
 
     def stands_for(each: Found) -> str:
         named = _is_notebook(each) and names_lab(each.place.stem, lab)
-        return "the lab" if named else each.place.name
+        return "the lab" if named else each.name
 
     def fitness(each: Found) -> tuple[bool, Any, bool]:
         age = uploads[each.place] if by_number else each.when

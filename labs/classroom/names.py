@@ -24,7 +24,7 @@ SHELLS = frozenset(("get_ipython", "display", "In", "Out"))  # a notebook has th
 # The first line of a cell whose others run all the same
 AROUND = re.compile(r"\A\s*%%(?:time|capture|prun)\b.*")
 OTHER = re.compile(r"\A\s*(%%\w+)")
-STAR = re.compile(r"(?<=import )\*")
+STAR = re.compile(r"\bimport[\s\\]*\*")
 
 
 @functools.lru_cache(maxsize=1000)
@@ -53,12 +53,20 @@ def magic_over(source: str) -> str:
 def _with_names(python: str) -> str:
     """What `from math import *` binds, by name."""
     tree = parsed(python) if STAR.search(python) else None
-    lines = python.splitlines(keepends=True)
-    for each in tree.body if tree else ():
-        if isinstance(each, ast.ImportFrom) and each.names[0].name == "*" and each.module in MODULES:
-            offered = [name for name in dir(import_module(each.module)) if offers(each.module, name)]
-            lines[each.lineno - 1] = STAR.sub(", ".join(offered), lines[each.lineno - 1], count=1)
-    return "".join(lines)
+    if tree is None:
+        return python
+    lines = python.encode().splitlines(keepends=True)  # at the ends of lines that `ast` counts, and no others
+    stars = [
+        (each.names[0], each.module)
+        for each in ast.walk(tree)
+        if isinstance(each, ast.ImportFrom) and each.names[0].name == "*" and each.module in MODULES
+    ]
+    for star, module in sorted(stars, key=lambda each: each[0].col_offset, reverse=True):
+        offered = ", ".join(name for name in dir(import_module(module)) if offers(module, name))
+        line, at = lines[star.lineno - 1], star.col_offset
+        before = line[:at].removesuffix(b" ") + b" "  # `import*` is Python as well
+        lines[star.lineno - 1] = before + offered.encode() + line[at + 1 :]
+    return b"".join(lines).decode()
 
 
 def is_read_as_written(python: str) -> bool:

@@ -43,6 +43,11 @@ ATTRIBUTES = {
 UNSEEN = re.compile(r"<(/?)(script|style|template|title)\b[^<>]*>", re.IGNORECASE)
 PICTURE = re.compile(r"data:image/(png|jpeg|gif);base64,[A-Za-z0-9+/=\s]*\Z")
 LINK = re.compile(r"https?://", re.IGNORECASE)
+MOST_SIZE = {"width": 2000, "height": 2000, "colspan": 100}  # a page that is wider hides what it says
+SIZE = re.compile(r"[0-9]{1,4}")
+# What has the text behind it read from right to left, as a character or by its number
+TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+NUMBERED = re.compile(r"&#(?:x([0-9a-f]{1,8})|([0-9]{1,8}));?", re.IGNORECASE)
 NO_PICTURE = "a picture that is not shown"
 MOST_NESTED, MOST_TAGS = 200, 10_000
 MOST_PARTS = 200  # of a tag: its attributes are compared with each other
@@ -73,6 +78,9 @@ NOT_RUN = "This check was not graded by the machine."
 
 
 def _allowed(tag: str, name: str, value: str) -> bool:
+    if most := MOST_SIZE.get(name):
+        size = SIZE.fullmatch(value)
+        return name in ATTRIBUTES.get(tag, ()) and bool(size) and int(value) <= most
     if tag == "img" and name == "src":
         return bool(PICTURE.match(value))
     if tag == "a" and name == "href":
@@ -95,6 +103,22 @@ def without_unseen(html: str) -> str:
             kept.append(html[end : opened[1]])
             end, opened = tag.end(), None
     return "".join([*kept, html[end:]])
+
+
+def in_order(text: str) -> str:
+    r"""The text as it is written: what would turn its order is a mark that is seen.
+
+    >>> in_order("a\u202eb")
+    'a[U+202E]b'
+    """
+    return TURNS.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+
+
+def _unnumbered(found: re.Match[str]) -> str:
+    """A character that turns a text, for its number; every other number stays."""
+    code = int(found[1], 16) if found[1] else int(found[2])
+    turns = code < 0x10FFFF and TURNS.match(chr(code))
+    return chr(code) if turns else found[0]
 
 
 class _Nested(HTMLParser):
@@ -129,7 +153,7 @@ def _is_heavy(html: str) -> bool:
 
 def harmless(html: str) -> str:
     """The HTML, without what is not on the list. What takes long to clean is shown as a text."""
-    html = without_unseen(html)
+    html = in_order(NUMBERED.sub(_unnumbered, without_unseen(html)))
     if _is_heavy(html):
         return f"<pre>{escape(html)}</pre>"
     cleaned: str = bleach.clean(
@@ -173,6 +197,7 @@ class _Renderer(IPythonRenderer):
 def markdown_of(_context: Any, source: str) -> str:
     """nbconvert's `markdown2html`, cleaned; formulas are MathML."""
     source = source if len(source) <= MOST_MARKDOWN else source[:MOST_MARKDOWN] + CUT
+    source = in_order(source)  # formulas are not cleaned as the rest is
     renderer = _Renderer(_context.get("cell", {}).get("attachments", {}))
     html = harmless(MarkdownWithMath(renderer=renderer).render(source))
     for mark, formula in renderer.formulas.items():
@@ -210,6 +235,14 @@ class Harmless(NbGraderPreprocessor):
         return cell, resources
 
 
+class InOrder(NbGraderPreprocessor):
+    """Code as Python reads it, on the pages only: what would turn its order is a mark that is seen."""
+
+    def preprocess_cell(self, cell: NotebookNode, resources: Any, index: int) -> tuple[NotebookNode, Any]:
+        cell.source = in_order(cell.source)
+        return cell, resources
+
+
 def _cleaned(output: NotebookNode, most: int) -> NotebookNode:
     shortened(output, most)
     if "data" in output:
@@ -219,8 +252,15 @@ def _cleaned(output: NotebookNode, most: int) -> NotebookNode:
         for name in ("image/png", "image/jpeg"):
             if name in data and not PICTURE.match(f"data:{name};base64,{data[name]}"):
                 del data[name]
+        if "text/plain" in data:
+            data["text/plain"] = in_order("".join(data["text/plain"]))
         output.data = NotebookNode(data or {"text/plain": CUT})
         output.metadata = NotebookNode()
+    for part in ("text", "evalue"):
+        if part in output:
+            output[part] = in_order("".join(output[part]))
+    if "traceback" in output:
+        output.traceback = [*map(in_order, output.traceback)]
     return output
 
 

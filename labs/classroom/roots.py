@@ -1,10 +1,17 @@
-"""What does a name of a student's code stand for? For what an import binds it to, if nothing else binds it.
+"""What does a name of a student's code stand for? For what imports bind it to, if nothing else binds it.
+
+Two imports of one name may both be meant: `from math import *` and then `from numpy import *` bind `sqrt`.
+Which of them holds depends on where it is read, so what is asked of a name is asked of every one.
 
 >>> from classroom.names import parsed
 >>> cells = [parsed(each) for each in ("import numpy as np", "from math import sqrt", "len = print")]
 >>> roots = Roots(cells)
 >>> [roots.full(ast.parse(each, mode="eval").body) for each in ("np.array", "sqrt", "max", "len", "np.ma")]
 ['numpy.array', 'math.sqrt', 'max', '', '']
+>>> both = Roots(map(parsed, ("from math import sqrt", "from numpy import sqrt")))
+>>> sqrt = ast.parse("sqrt", mode="eval").body
+>>> both.full(sqrt), both.is_of(sqrt, {"math.sqrt", "numpy.sqrt"}), both.is_of(sqrt, {"math.sqrt"})
+('', True, False)
 """
 
 from __future__ import annotations
@@ -12,7 +19,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from importlib import import_module
 
 # Modules that a student's code may import from, by their whole names
@@ -21,7 +28,7 @@ MODULES = frozenset(
         *("__future__", "bisect", "cmath", "collections", "collections.abc", "copy", "dataclasses"),
         *("decimal", "enum", "fractions", "functools", "heapq", "itertools", "math", "operator"),
         *("random", "statistics", "string", "time", "typing"),
-        *("numpy", "numpy.linalg", "numpy.random", "numpy.typing"),
+        *("numpy", "numpy.linalg", "numpy.random", "numpy.typing", "pprint"),
         *("gpusim", "gpusim.cuda", "gpusim.cudart", "gpusim.devices"),
     )
 )
@@ -73,7 +80,7 @@ def is_listed(statement: ast.Import | ast.ImportFrom) -> bool:
 
 
 class Roots:
-    """Names of a notebook that only imports bind, and all to the same; and Python's own functions."""
+    """Names of a notebook that imports bind; and Python's own functions."""
 
     def __init__(self, cells: Iterable[ast.Module | None]) -> None:
         self._bound: dict[str, set[str]] = {}
@@ -86,35 +93,59 @@ class Roots:
 
     def root(self, name: str) -> str:
         """The full name of what this name stands for; "" where it is not certain."""
-        found = self._bound.get(name, {name} if name in COMPUTE else set())
-        return next(iter(found)) if len(found) == 1 else ""
+        return _only(self._roots(name))
+
+    def is_anothers(self, name: str) -> bool:
+        """Does nothing but an import bind it, or is it a module whatever else binds it?"""
+        found = self._bound.get(name, {""})
+        return "" not in found or bool(found & MODULES)
 
     def full(self, expression: ast.expr) -> str:
         """`np.array` is numpy.array; "" for what is no public name of a module on the list."""
-        if isinstance(expression, ast.Name):
-            return self.root(expression.id)
-        if isinstance(expression, ast.Attribute):
-            module = self.full(expression.value)
-            if module in MODULES and offers(module, expression.attr):
-                return f"{module}.{expression.attr}"
-        return ""
+        return _only(self._every(expression))
+
+    def is_of(self, expression: ast.expr, listed: Set[str]) -> bool:
+        """Is it one of these, whichever import holds?"""
+        return self._every(expression) <= listed
 
     def hidden(self, tree: ast.AST) -> Iterator[ast.Name | ast.Attribute]:
         """Where is what a module does not offer taken from it, or a module put under another name?"""
         parts = [part for part in ast.walk(tree) if isinstance(part, ast.Name | ast.Attribute)]
         owners = {id(part.value) for part in parts if isinstance(part, ast.Attribute)}
         for part in parts:
-            full = self.full(part)
+            owner = id(part) in owners
             if isinstance(part, ast.Name):
-                imported = bool(self._bound.get(part.id, {""}) - {""})
-                known = full in COMPUTE or _is_public(full) or (full in MODULES and id(part) in owners)
-                strange = imported and not known
+                strange = any(
+                    not (full in COMPUTE or _is_public(full) or (full in MODULES and owner))
+                    for full in self._roots(part.id) - {""}
+                )
             else:
-                strange = self.full(part.value) in MODULES and (
-                    not full or (full in MODULES and id(part) not in owners)
+                strange = any(
+                    not offers(module, part.attr) or (f"{module}.{part.attr}" in MODULES and not owner)
+                    for module in self._every(part.value) & MODULES
                 )
             if strange and isinstance(part.ctx, ast.Load):
                 yield part
+
+    def _roots(self, name: str) -> Set[str]:
+        """All that bind it, "" for what is no import."""
+        return self._bound.get(name, {name if name in COMPUTE else ""})
+
+    def _every(self, expression: ast.expr) -> Set[str]:
+        """All full names that it may have, and "" if it may be anything else."""
+        if isinstance(expression, ast.Name):
+            return self._roots(expression.id)
+        if isinstance(expression, ast.Attribute):
+            name = expression.attr
+            return {
+                f"{module}.{name}" if module in MODULES and offers(module, name) else ""
+                for module in self._every(expression.value)
+            }
+        return {""}
+
+
+def _only(found: Set[str]) -> str:
+    return next(iter(found)) if len(found) == 1 else ""
 
 
 def _is_public(full: str) -> bool:

@@ -18,7 +18,7 @@ from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
 from classroom.course import LABS, Course
-from classroom.pages import AsStudentsSeeIt, Harmless, Points
+from classroom.pages import AsStudentsSeeIt, Harmless, InOrder, Points
 
 TEMPLATES = Path(__file__).parent / "marking"
 CONFIG_FILE = """\
@@ -61,12 +61,13 @@ def configure(config: Any, root: Path, name: str, zone: str = "UTC") -> None:
     config.Autograde.sanitize_preprocessors = config.Autograde.autograde_preprocessors = [InABoxOnly]
     filters = {"markdown2html": "markdown_of", "float": "points_of", "round": "rounded"}
     config.HTMLExporter.filters = {name: f"classroom.pages.{each}" for name, each in filters.items()}
-    config.HTMLExporter.preprocessors = [Harmless]
+    config.HTMLExporter.preprocessors = [InOrder, Harmless]
     # feedback/ there is looked through before nbgrader's own, which fetches MathJax from elsewhere
     config.HTMLExporter.extra_template_basedirs = [str(TEMPLATES), handlers.template_path]
     config.GenerateFeedback.preprocessors = [
         Points,
         AsStudentsSeeIt,
+        InOrder,
         Harmless,
         "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
     ]

@@ -218,10 +218,6 @@ def test_what_a_cell_reaches_for_is_found(cheat: str) -> None:
         "X = type('X', (), {})",
         "X = type(A)('X', (), {})",
         "X.register(type(f))",
-        "u = '_' * 2",
-        "u = '_'",
-        "u = '__' + name",
-        "u = name + 'globals__'",
         "n = '/proc/self/mem'",
         "import subprocess",
         "from os import path",
@@ -419,6 +415,51 @@ def test_a_star_is_the_names_that_it_stands_for() -> None:
     assert "ceil" in bound(crossed.source)
     assert crossed.left == set()
     assert "system" not in crossing("from os import *").source
+
+
+@pytest.mark.parametrize("above", ["# a\f", "#\n# a\u2028b", "#\n# \x85 \x1c", "'''a\r\nb'''"])
+@pytest.mark.parametrize("star", ["import *", "import  *", "import*", "import \\\n *", "import *; K = 4"])
+def test_a_star_is_found_in_the_line_where_python_finds_it(above: str, star: str) -> None:
+    crossed = crossing(f"{above}\nfrom numpy {star}\ndef f(x):\n    return unique(x)")
+    assert "unique" in bound(crossed.source)
+    assert crossed.left == set()
+
+
+def test_two_imports_of_one_name_cross_and_what_calls_it_asks_both() -> None:
+    stars = "from math import *\nfrom numpy import *"
+    cell = f"{stars}\nK = sqrt(4.0)\nL = cross(a, b)\ndef f(x):\n    return unique(x) * tile"
+    crossed = crossing(cell, {"K": ("", "2.0")})
+    assert {"unique", "sqrt"} <= bound(crossed.source)
+    assert "K = sqrt(4.0)" in crossed.source
+    assert crossed.left == {"L"}
+    evil = "def evil(x):\n    pass\nfrom numpy import apply_along_axis as partial\nx = partial(evil)"
+    assert "x = " not in crossing(f"{evil}\nfrom functools import partial").source
+
+
+def test_a_name_of_ones_own_beside_a_star_leaves_the_star() -> None:
+    crossed = crossing(
+        "from numpy import *\ntile = 32\ndef f(x):\n    return unique(x)", {"tile": ("", "32")}
+    )
+    assert {"unique", "tile"} <= bound(crossed.source)
+    assert crossed.left == set()
+
+
+@pytest.mark.parametrize(
+    ("decorated", "crosses"),
+    [
+        ("@dataclass\nclass R:\n    n: int", True),
+        ("@dataclass()\nclass R:\n    n: int", True),
+        ("@dataclass(frozen=True, order=True)\nclass R:\n    n: int", True),
+        ("@dataclass(slots=True)\nclass R:\n    n: list = field(default_factory=list)", True),
+        ("@dataclass(frozen=evil())\nclass R:\n    n: int", False),
+        ("@dataclass(**evil())\nclass R:\n    n: int", False),
+        ("@dataclass(evil)\nclass R:\n    n: int", False),
+        ("@dataclass\nclass R:\n    n: list = field(default_factory=evil)", False),
+    ],
+)
+def test_a_class_of_fields_crosses_however_it_is_switched(decorated: str, crosses: bool) -> None:
+    cell = f"from dataclasses import dataclass, field\ndef evil():\n    pass\n{decorated}"
+    assert crossing(cell).left == (set() if crosses else {"R"})
 
 
 def test_a_lambda_is_a_text_for_kernels_as_a_function_is() -> None:

@@ -134,8 +134,41 @@ def test_a_name_is_stored_with_nothing_that_cannot_be_seen(utc: Course, tmp_path
     for said in ("taken, handed in 2027-01-11 20:00 UTC", "as before"):
         assert collect(utc, tmp_path / "from") == [f"ada, small: {said}"]
     assert {each.name for each in utc.handed_in(LAB, "ada").iterdir()} == {
-        *("small (_[2J).ipynb", "a__.csv", "timestamp.txt")
+        *("small (__2J).ipynb", "a__.csv", "timestamp.txt")
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("<img src=x onerror=alert(1)>.py", "_img src_x onerror_alert(1)_.py"),
+        ("=cmd|calc!A0.py", "_cmd_calc_A0.py"),
+        ("-rf.py", "_rf.py"),
+        ("`ls`;$(ls)'.txt", "_ls___(ls)_.txt"),
+        ("my data-2 (1).csv", "my data-2 (1).csv"),
+        ("donne\u0301es.csv", "donn\u00e9es.csv"),
+        ("\u0921\u0947\u091f\u093e.csv", "\u0921\u0947\u091f\u093e.csv"),
+    ],
+)
+def test_a_name_is_stored_as_nothing_but_a_name(utc: Course, tmp_path: Path, name: str, stored: str) -> None:
+    put(tmp_path / "from" / "ada" / "small.ipynb", when=EVENING)
+    put(tmp_path / "from" / "ada" / name, when=EVENING)
+    collect(utc, tmp_path / "from")
+    assert {each.name for each in utc.handed_in(LAB, "ada").iterdir()} == {
+        *("small.ipynb", stored, "timestamp.txt")
+    }
+    assert collect(utc, tmp_path / "from") == ["ada, small: as before"]
+
+
+def test_of_two_names_that_are_stored_as_one_the_newer_is_taken_and_the_other_told(
+    utc: Course, tmp_path: Path
+) -> None:
+    put(tmp_path / "from" / "ada" / "small.ipynb", when=EVENING)
+    put(tmp_path / "from" / "ada" / "a<b.csv", "1", EVENING)
+    put(tmp_path / "from" / "ada" / "a>b.csv", "2", MORNING)
+    said = collect(utc, tmp_path / "from")
+    assert said[0] == "left out: ada/a<b.csv: ada/a>b.csv is newer"
+    assert (utc.handed_in(LAB, "ada") / "a_b.csv").read_text() == "2"
 
 
 @pytest.mark.parametrize("other", ["ADA", "ada\u200b", "ada "])
@@ -146,6 +179,11 @@ def test_of_two_spellings_the_rosters_own_counts(utc: Course, tmp_path: Path, ot
     assert [each for each in said if "left out" in each] == [
         f"left out: {other}/small.ipynb: {and_of(sorted([other, 'ada']))} are here, and one may not be "
         "`ada`: nothing is taken but what the roster writes"
+        + (
+            r". `ada\u200b` holds U+200B (ZERO WIDTH SPACE): no screen shows it"
+            if other == "ada\u200b"
+            else ""
+        )
     ]
     assert said[-1] == "ada, small: taken, handed in 2027-01-11 20:00 UTC"
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import time
 import warnings
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -140,6 +141,51 @@ def test_a_pasted_picture_is_shown_or_its_place_is(kinds: dict[str, str], shown:
     cell = v4.new_markdown_cell("![a](attachment:a%20dot.png)", attachments={"a dot.png": kinds})
     cleaned, _ = Harmless().preprocess_cell(cell, {}, 0)
     assert shown in markdown_of({"cell": cleaned}, cleaned.source)
+
+
+@pytest.mark.parametrize(
+    ("tag", "size", "stays"),
+    [
+        *(("img", "width=300", True), ("img", "height=2000", True), ("td", "colspan=4", True)),
+        *(("img", "width=100000", False), ("img", "height=2001", False), ("th", "colspan=100000", False)),
+        *(("img", "width='100000 %'", False), ("td", "colspan='99 '", False), ("img", "width=\u0663", False)),
+    ],
+)
+def test_nothing_is_larger_than_a_page(tag: str, size: str, stays: bool) -> None:
+    assert (size.partition("=")[0] in harmless(f"<table><tr><td><{tag} {size}></table>")) == stays
+
+
+TURNED = "4 of 5 \u202epoints"
+
+
+@pytest.mark.parametrize("how", ["\u202e", "&#8238;", "&#x202E;", "&#x0202e;"])
+def test_what_turns_a_text_is_seen(how: str) -> None:
+    for text in (harmless(f"4 of 5{how} points"), markdown_of({}, f"4 of 5{how} points")):
+        assert "\u202e" not in unescape(text)
+        assert "4 of 5[U+202E] points" in text
+    assert "&#8364;" in harmless("5 &#8364;") or "\u20ac" in harmless("5 &#8364;")
+    assert "\u202e" not in markdown_of({}, "$\\text{a\u202eb}$")
+
+
+def test_code_that_turns_its_order_is_seen_on_the_page(made: Course) -> None:
+    notebook = v4.new_notebook(cells=[v4.new_code_cell("n = 4  # \u202e points")])
+    page: str = HTMLExporter(config=config_of(made)).from_notebook_node(notebook)[0]
+    assert "[U+202E]" in page
+    assert "\u202e" not in page
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        v4.new_output("stream", text=TURNED),
+        v4.new_output("display_data", {"text/plain": TURNED}),
+        v4.new_output("error", ename="E", evalue=TURNED, traceback=[TURNED]),
+    ],
+)
+def test_what_turns_an_output_is_seen(output: NotebookNode) -> None:
+    cell, _ = Harmless().preprocess_cell(v4.new_code_cell("", outputs=[output]), {}, 0)
+    assert "\u202e" not in str(cell.outputs).encode().decode("unicode_escape")
+    assert "[U+202E]" in str(cell.outputs)
 
 
 def test_what_is_harmless_stays() -> None:
