@@ -25,6 +25,7 @@ import numpy as np
 import gpusim
 from gpusim.errors import GpuSimError, ReportError
 from gpusim.ir.types import Space
+from gpusim.measurements.accesses import Access
 from gpusim.profile import Run
 from gpusim.reports.findings import Finding
 
@@ -68,18 +69,28 @@ class Goal:
         return number(self.at_most) if self.at_most == self.at_least else ", ".join(told)
 
 
+def _accesses(run: Run, space: Space, kind: str) -> list[Access]:
+    """Those of one kind in the host's grid; none where it makes none."""
+    try:
+        return run.kernels[0].accesses.of("it", space, None, (kind,))
+    except ReportError:
+        return []
+
+
 def stores_by_one_thread(run: Run) -> float:
     """How often does the busiest thread of the host's grid store? 1, if each has a place of its own."""
-    try:
-        stores = run.kernels[0].accesses.of("it", Space.GLOBAL, None, ("store",))
-    except ReportError:
-        return 0.0  # there is none
     of_thread: dict[tuple[int, int], float] = defaultdict(float)
-    for store in stores:
+    for store in _accesses(run, Space.GLOBAL, "store"):
         for warp in store.warps:
             for lane in np.flatnonzero(store.active).tolist():
                 of_thread[warp, lane] += store.times / len(store.warps)
-    return max(of_thread.values())
+    return max(of_thread.values(), default=0.0)
+
+
+def atomics_of_threads(run: Run) -> float:
+    """How many atomic operations do the threads of the host's grid make? 32, if a whole warp makes one."""
+    found = [each for space in (Space.GLOBAL, Space.SHARED) for each in _accesses(run, space, "atomic")]
+    return float(sum(each.times * each.active.sum() for each in found))
 
 
 def children_that_write(run: Run) -> float:
@@ -158,8 +169,8 @@ class Puzzle:
 
     launch: launches a kernel on copies of an input, and gives what it left in memory. right: what it should
     leave, or a function of the input that says so. The first of the inputs is launched once for each of these
-    cases, which are what `gpusim.use` takes, and the others in the first case; goals and picture are of the
-    first run.
+    cases, which are what `gpusim.use` takes, and the others in the first case. Goals are to be reached in each
+    case; rows and picture are of the first that misses one, or else of the first.
     No two threads may touch a place, one of them writing, without order; in the first case.
     seen: a picture of what racecheck followed, in place of that of the run.
     called: what a reader changes. told_of: where it is no kernel, what goals and picture are of, made of it.
@@ -181,7 +192,7 @@ class Puzzle:
     in_order: str = ""
     again: str = ""
     inputs: Sequence[tuple[Any, ...]] = ((),)
-    _first: Any = field(default=None, init=False)
+    _first: Sequence[Any] = field(default=(), init=False)
     _said: set[str] = field(default_factory=set, init=False)
 
     def __call__(self, kernel: Any) -> Reply:
@@ -195,21 +206,26 @@ class Puzzle:
             outcomes.append(self._once(kernel, case, given))
             if outcomes[-1][0]:
                 break
-        fault, hint, run = *outcomes[-1][:2], outcomes[0][2]
-        if self.told_of and run:
-            run = self.told_of(kernel)
-        self._first = self._first or run
-        values = [goal.value(run) for goal in self.goals] if run else []
-        followed = self._followed(kernel) if run and self.called == "kernel" else None
-        race = self._race(followed, run, fault or "The result is right in this order.")
-        taken = "" if fault else self._missed(values, granted=True)
+        fault, hint, runs = *outcomes[-1][:2], [run for _, _, run in outcomes if run]
+        if self.told_of and runs:
+            runs = [self.told_of(kernel)]
+        self._first = self._first or runs
+        values = [[goal.value(run) for goal in self.goals] for run in runs]
+        followed = self._followed(kernel) if runs and self.called == "kernel" else None
+        race = self._race(followed, runs[0] if runs else None, fault or "The result is right in this order.")
+        at, taken = self._missed(values, granted=True)
+        taken = "" if fault else taken
         if race and not taken and "\n" not in fault:  # an error is said whole, and alone
             fault = race
         elif fault:
             fault = self._hinted(fault, hint)
-        fault = fault or taken or self._missed(values)
-        picture = _drawn(self.seen, followed) if self.seen else _drawn(self.picture, run)
-        return Reply(not fault, fault or self._praise(values), self._rows(values), picture, self.called)
+        if not (fault or taken):
+            at, taken = self._missed(values)
+        fault, at = fault or taken, at if taken else 0
+        picture = _drawn(self.seen, followed) if self.seen else _drawn(self.picture, runs[at] if runs else None)
+        shown = values[at] if runs else []
+        praise = self._praise(shown) if not fault else ""
+        return Reply(not fault, fault or praise, self._rows(shown, at), picture, self.called)
 
     def _once(self, kernel: Any, case: Mapping[str, Any], given: Any) -> tuple[str, str, Run | None]:
         """What is wrong with a launch, the hint for it, and what was counted, if it came to its end."""
@@ -217,7 +233,7 @@ class Puzzle:
         where = f" ({_told(case)})" if len(self.cases) > 1 and of_page else ""
         where += "" if of_page else " for other numbers than the page's"
         first = of_page and case is self.cases[0]
-        with gpusim.use(**case), gpusim.profile() if first else nullcontext() as run:
+        with gpusim.use(**case), gpusim.profile() if of_page else nullcontext() as run:
             try:
                 found = self._launched(kernel, given)
             except GpuSimError as error:
@@ -252,13 +268,18 @@ class Puzzle:
         """What a launch leaves. It has copies, so that no kernel spoils the numbers of a later try."""
         return np.array(self.launch(kernel, *copy.deepcopy(given)))
 
-    def _missed(self, values: Sequence[float], *, granted: bool = False) -> str:
-        """Which goal is the first that is out of reach, of all or of those that the first kernel kept to?"""
-        for goal, value in zip(self.goals, values, strict=True):
-            if not goal.holds(value) and granted <= goal.granted:
-                asked = f"{number(value)} {goal.what}, and {goal.asked} are asked"
-                return f"The result is right: {asked}. {goal.hint}".rstrip()
-        return ""
+    def _missed(self, values: Sequence[Sequence[float]], *, granted: bool = False) -> tuple[int, str]:
+        """Which goal is the first that is out of reach, of all or of those that the first kernel kept to?
+
+        In which case, and what is said of it; the device is named where the first one reaches it.
+        """
+        for place, goal in enumerate(self.goals):
+            for at, found in enumerate(values):
+                if not goal.holds(found[place]) and granted <= goal.granted:
+                    where = f" ({_told(self.cases[at])})" if at else ""
+                    asked = f"{number(found[place])} {goal.what}{where}, and {goal.asked} are asked"
+                    return at, f"The result is right: {asked}. {goal.hint}".rstrip()
+        return 0, ""
 
     def _followed(self, kernel: Any) -> Any:
         """What racecheck has to say of the first case."""
@@ -275,8 +296,8 @@ class Puzzle:
         means = f"\n{first.hazard}: {HAZARDS[first.hazard]}." if first.hazard in HAZARDS else ""
         return f"{' '.join(filter(None, said))}\n{first}{means}"
 
-    def _before(self, goal: Goal) -> str:
-        return number(goal.value(self._first)) if self._first else "–"
+    def _before(self, goal: Goal, at: int = 0) -> str:
+        return number(goal.value(self._first[at])) if at < len(self._first) else "–"
 
     def _praise(self, values: Sequence[float]) -> str:
         for goal, value in zip(self.goals, values, strict=True):
@@ -293,10 +314,10 @@ class Puzzle:
             return f" in all {len(self.cases)} cases"
         return f" ({'; '.join(map(_told, self.cases))})" if len(self.cases) > 1 else ""
 
-    def _rows(self, values: Sequence[float]) -> list[tuple[str, str, str, str]]:
+    def _rows(self, values: Sequence[float], at: int) -> list[tuple[str, str, str, str]]:
         shown = map(number, values) if values else ["–"] * len(self.goals)
         return [
-            (goal.what, self._before(goal), now, goal.asked)
+            (goal.what, self._before(goal, at), now, goal.asked)
             for goal, now in zip(self.goals, shown, strict=True)
             if not goal.granted
         ]
