@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle
-from gpusim.events import Event, GridLaunched, GridObserver, MemoryAccess
+from course.puzzles import Puzzle
+from course.puzzles.goals import Goal
+from course.puzzles.loaded import loaded
 from gpusim.ir.types import Space
 from gpusim.profile import Run
-from gpusim.runtime import settings
 
 FOURS = np.arange(4 * 32, dtype=np.int32).reshape(4, 32)
 OTHER_FOURS = np.random.default_rng(6).integers(0, 1 << 30, (4, 32), dtype=np.int32)
@@ -22,28 +22,11 @@ def _wavefronts(run: Run) -> float:
     return float(run.shared_store_wavefronts + run.shared_load_wavefronts)
 
 
-class _Loaded(GridObserver):
-    """What do lanes load from shared memory? `sums`, int64 (32,): all words of each lane, of one warp."""
-
-    wants = frozenset({MemoryAccess})
-
-    def __init__(self) -> None:
-        self.sums = np.zeros(32, np.int64)
-
-    def watches(self, launched: GridLaunched) -> GridObserver:
-        return self
-
-    def observe(self, event: Event) -> None:
-        if isinstance(event, MemoryAccess) and event.space is Space.SHARED and event.kind == "load":
-            self.sums += np.where(event.active, event.memory[event.elements], 0).sum(axis=0)
-
-
 def _with_sums(kernel: Any, x: Any, out: Any) -> Any:
     """Rows of `out`, and one more of what each lane loads from shared memory, added up."""
-    loaded = _Loaded()
-    with settings.during(settings.changed(observer=loaded)):
+    with loaded(Space.SHARED) as words:
         kernel[1, 32](x, out)
-    return np.vstack([out, loaded.sums])
+    return np.vstack([out, sum(words, np.zeros(32, np.int64))])
 
 
 def _queues(run: Run) -> Any:
@@ -67,7 +50,7 @@ def _row_sums(kernel: Any, x: Any) -> Any:
 def _stay(row: int) -> str:
     return (
         "The numbers must stay in shared memory. "
-        f"Row {row} is the sum of all that lane t loads from there, and it should load each number of its once."
+        f"Row {row} is the sum of all that lane t loads from there: each number of its own, once."
     )
 
 
