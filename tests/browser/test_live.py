@@ -105,9 +105,11 @@ def test_nothing_is_loaded_before_the_click(open_page, live_site, book):
 
 def test_a_page_that_is_opened_as_a_file_says_so_below_its_title(open_page, live_book):
     page = open_page(live_book / PAGE, alone=True).page
-    bar, title = page.get_by_text("Opened as a file").bounding_box(), page.locator("article h1").bounding_box()
+    said, title = page.get_by_text("Opened as a file"), page.locator("article h1")
+    bar, above = said.bounding_box(), title.bounding_box()
+    assert bar and above
     assert bar["height"] > 15
-    assert bar["y"] > title["y"]
+    assert bar["y"] > above["y"]
 
 
 def test_a_changed_kernel_changes_what_stands_below_it(page):
