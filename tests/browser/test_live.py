@@ -107,7 +107,8 @@ def test_a_page_that_is_opened_as_a_file_says_so_below_its_title(open_page, live
     page = open_page(live_book / PAGE, alone=True).page
     said, title = page.get_by_text("Opened as a file"), page.locator("article h1")
     bar, above = said.bounding_box(), title.bounding_box()
-    assert bar and above
+    assert bar
+    assert above
     assert bar["height"] > 15
     assert bar["y"] > above["y"]
 
