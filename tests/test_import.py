@@ -47,7 +47,7 @@ except ModuleNotFoundError as missing:
     assert "is not installed; CUDA C++ is read with it: pip install 'gpusim[cpp]'" in result.stdout
     code = code.replace("import gpusim\n", "import gpusim, sys\nsys.platform = 'emscripten'\n")
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "no browser has it, so this cell runs in JupyterLab" in result.stdout
+    assert "no browser has it, so CUDA C++ runs in JupyterLab" in result.stdout
 
 
 def test_import_needs_numpy_only():

@@ -158,7 +158,7 @@ def _unit_class() -> type[Unit]:
             raise
         way_out = "pip install 'gpusim[cpp]'"
         if sys.platform == "emscripten":
-            way_out = "no browser has it, so this cell runs in JupyterLab on a computer only"
+            way_out = "no browser has it, so CUDA C++ runs in JupyterLab on a computer only"
         raise ModuleNotFoundError(
             f"libclang is not installed; CUDA C++ is read with it: {way_out}", name=missing.name
         ) from missing

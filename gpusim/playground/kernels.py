@@ -114,7 +114,10 @@ class Text:
 
     def _in_cpp(self) -> RawKernel:
         program = Program(self.source, self.flags)
-        unit = program.unit()
+        try:
+            unit = program.unit()
+        except ModuleNotFoundError as missing:
+            raise KernelTypeError(f"this playground reads Python only: {missing}") from None
         known = self.name.partition("<")[0] in unit.kernels
         plain = [name for name in unit.kernels if name not in unit.templates]
         if not known and not plain:

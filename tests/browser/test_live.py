@@ -103,6 +103,16 @@ def test_nothing_is_loaded_before_the_click(open_page, live_site, book):
         assert page.get_by_role("button", name="Run here").count() == 0
 
 
+def test_a_page_that_is_opened_as_a_file_says_so_below_its_title(open_page, live_book):
+    page = open_page(live_book / PAGE, alone=True).page
+    said, title = page.get_by_text("Opened as a file"), page.locator("article h1")
+    bar, above = said.bounding_box(), title.bounding_box()
+    assert bar
+    assert above
+    assert bar["height"] > 15
+    assert bar["y"] > above["y"]
+
+
 def test_a_changed_kernel_changes_what_stands_below_it(page):
     assert page.locator(".live-editor").count() > 8
     write(page, KERNEL)

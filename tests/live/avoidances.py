@@ -206,7 +206,7 @@ AVOIDANCES = [
     Avoidance(
         "independent-thread-scheduling",
         0,
-        "it is lane 1 that answers",
+        "Element 3 is what lane 1 reads",
         kernel(
             "talk(question, answer, out)",
             ALONE,

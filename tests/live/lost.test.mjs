@@ -16,7 +16,7 @@ async function failed(site, text, { at = "book/scan.html", root = "..", lacks = 
   return document;
 }
 
-const CHAPTER = `<article><h1>Title</h1><p class="live-lab"><a href="../lab">Do Lab 1 in your browser</a></p></article>`;
+const CHAPTER = `<div class="onlyprint"><h1>Title</h1></div><article><h1>Title</h1><p class="live-lab"><a href="../lab">Do Lab 1 in your browser</a></p></article>`;
 const FILE = "file:///home/my%20course/";
 const addresses = (element) => [...element.querySelectorAll("a")].map((link) => link.href);
 
@@ -24,6 +24,7 @@ test("a page that is opened as a file says how to open it, and no link of it lea
   const page = await failed(FILE, CHAPTER), [bar, lab] = [".live-bar", ".live-lab"].map((each) => page.querySelector(each));
   const how = "run python3 -m http.server in the folder /home/my course/, and open http://localhost:8000/book/scan.html, or read the book on the web.";
   assert.equal(bar.textContent, `Opened as a file, this page cannot run its cells: ${how}`);
+  assert.equal(bar.parentElement, page.querySelector("article")); // on paper only what is above it
   assert.equal(lab.textContent, `The lab opens in your browser where this page does not come from a file: ${how}`);
   for (const each of [bar, lab]) assert.deepEqual(addresses(each), ["http://localhost:8000/book/scan.html"]);
 });

@@ -12,10 +12,12 @@ from myst_nb.core.read import read_myst_markdown_notebook
 from myst_parser.config.main import MdParserConfig
 
 import gpusim
-from course.puzzles import WIDGET, Goal, Puzzle, Reply, each_its_own
+from course.puzzles import WIDGET, Puzzle, Reply
+from course.puzzles.goals import Goal, each_its_own
 from gpusim import cuda
 from gpusim.machine.batch import Batch
 from tests.live.avoidances import AVOIDANCES
+from tests.live.shortcuts import SHORTCUTS
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 TEXTS = {page.stem: page.read_text(encoding="utf-8") for page in sorted(BOOK.glob("*.md"))}
@@ -98,7 +100,7 @@ def test_a_result_that_is_written_down_is_wrong_for_other_numbers(session, chapt
 
 
 @pytest.mark.parametrize(
-    "avoidance", AVOIDANCES, ids=lambda each: f"{each.page}-{each.place}-{each.said[:20]}"
+    "avoidance", AVOIDANCES + SHORTCUTS, ids=lambda each: f"{each.page}-{each.place}-{each.said[:20]}"
 )
 def test_who_leaves_out_what_is_asked_is_told_so(session, avoidance):
     puzzle = puzzles(avoidance.page)[avoidance.place]
@@ -301,6 +303,38 @@ def test_in_a_notebook_the_picture_of_a_reply_is_a_widget():
     reply = Puzzle(launch, LANES, picture=lambda run: gpusim.views.sector_view(run.sector_report()))(copied)
     assert [*reply._repr_mimebundle_()] == [WIDGET]
     assert Reply(solved=False, sentence="")._repr_mimebundle_() == {}
+
+
+@cuda.jit
+def by_hundreds(x, out):
+    i = cuda.threadIdx.x
+    for _ in range(x.size // 100):
+        out[i] = x[i]
+
+
+def test_a_limit_holds_in_each_case_and_for_other_numbers_but_not_under_a_schedule():
+    def wide(run: Any) -> float:
+        return 64 // run.kernels[0].device.warp_size
+
+    puzzle = Puzzle(launch, LANES, [Goal("warps", wide, at_least=2, hint="Why?")], cases=CASES)
+    assert (
+        puzzle(copied).sentence == "The result is right: 1 warps (MetaX C500), and at least 2 are asked. Why?"
+    )
+    stores = Goal("stores", "global_store_requests", at_most=4)
+    sizes = Puzzle(launch_on, lambda x: x, [stores], inputs=[(np.arange(100),), (np.arange(300),)])
+    said = sizes(by_hundreds).sentence
+    assert (
+        said == "The result is right: 30 stores for other numbers than the page's, and at most 4 are asked."
+    )
+    drawn = {"device": "H200"}, {"device": "H200", "schedule": 1}
+    barriers = Goal("barriers", "barriers", at_most=2)
+    assert Puzzle(launch, LANES, [barriers], cases=drawn)(waits_once).solved
+
+
+@cuda.jit
+def waits_once(x, out):
+    cuda.syncthreads()
+    out[cuda.threadIdx.x] = x[cuda.threadIdx.x]
 
 
 def test_every_case_counts_and_a_race_too():

@@ -14,83 +14,27 @@ import inspect
 import linecache
 import math
 import re
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 import gpusim
+from course.puzzles.goals import Goal, number
 from gpusim.errors import GpuSimError, ReportError
-from gpusim.ir.types import Space
 from gpusim.profile import Run
 from gpusim.reports.findings import Finding
 
-Measure = str | Callable[[Run], float]
 BITS = 24  # of a float32
 WIDGET = "application/vnd.jupyter.widget-view+json"
 ROUNDED = f"It is off by what rounding takes: a float32 holds {BITS} bits. Which type do the numbers have?"
+OTHER_NUMBERS = " for other numbers than the page's"
 HAZARDS = {
     "RAW": "read after write: the reader may come before the writer, and miss what it wrote",
     "WAR": "write after read: the writer may come before the reader, and take away what it wanted to read",
     "WAW": "write after write: whichever comes last stays, and the other is lost",
 }
-
-
-@dataclass(frozen=True)
-class Goal:
-    """What a puzzle asks of a run: a counter, or what a function reads off, within these bounds.
-
-    what: its name in words, "sectors loaded". hint: said while it is out of them. granted: the first kernel
-    keeps to it, too, so that it is spoken of only where a kernel does not.
-    """
-
-    what: str
-    measure: Measure
-    at_most: float = np.inf
-    at_least: float = -np.inf
-    hint: str = ""
-    granted: bool = False
-
-    def value(self, run: Run) -> float:
-        return float(run.counters()[self.measure] if isinstance(self.measure, str) else self.measure(run))
-
-    def holds(self, value: float) -> bool:
-        return self.at_least <= value <= self.at_most
-
-    @property
-    def asked(self) -> str:
-        """In words: "at most 4"."""
-        bounds = ("at most", self.at_most), ("at least", self.at_least)
-        told = [f"{words} {number(bound)}" for words, bound in bounds if np.isfinite(bound)]
-        return number(self.at_most) if self.at_most == self.at_least else ", ".join(told)
-
-
-def stores_by_one_thread(run: Run) -> float:
-    """How often does the busiest thread of the host's grid store? 1, if each has a place of its own."""
-    try:
-        stores = run.kernels[0].accesses.of("it", Space.GLOBAL, None, ("store",))
-    except ReportError:
-        return 0.0  # there is none
-    of_thread: dict[tuple[int, int], float] = defaultdict(float)
-    for store in stores:
-        for warp in store.warps:
-            for lane in np.flatnonzero(store.active).tolist():
-                of_thread[warp, lane] += store.times / len(store.warps)
-    return max(of_thread.values())
-
-
-def children_that_write(run: Run) -> float:
-    """How many of the grids that kernels launched, copies among them, wrote to global memory?"""
-    counters = [kernel.counters() for kernel in run.kernels[1:]]
-    return sum(each["global_store_requests"] + each["global_atomic_requests"] > 0 for each in counters)
-
-
-def each_its_own(at_most: int, hint: str) -> Goal:
-    """No thread does the work of others."""
-    return Goal("stores by one thread", stores_by_one_thread, at_most=at_most, hint=hint, granted=True)
 
 
 @dataclass(frozen=True)
@@ -158,8 +102,8 @@ class Puzzle:
 
     launch: launches a kernel on copies of an input, and gives what it left in memory. right: what it should
     leave, or a function of the input that says so. The first of the inputs is launched once for each of these
-    cases, which are what `gpusim.use` takes, and the others in the first case; goals and picture are of the
-    first run.
+    cases, which are what `gpusim.use` takes, and the others in the first case. Goals are to be reached each
+    time but under a schedule; rows and picture are of the first time that one is missed, or of the first.
     No two threads may touch a place, one of them writing, without order; in the first case.
     seen: a picture of what racecheck followed, in place of that of the run.
     called: what a reader changes. told_of: where it is no kernel, what goals and picture are of, made of it.
@@ -181,43 +125,61 @@ class Puzzle:
     in_order: str = ""
     again: str = ""
     inputs: Sequence[tuple[Any, ...]] = ((),)
-    _first: Any = field(default=None, init=False)
+    _first: Sequence[Any] = field(default=(), init=False)
     _said: set[str] = field(default_factory=set, init=False)
 
     def __call__(self, kernel: Any) -> Reply:
         """Run the kernel. The first one that a puzzle is called with is what later ones are compared with."""
         if unfit := _gone(kernel) or (self.called == "kernel" and _plain(kernel)):
             return Reply(False, unfit, called=self.called)
-        tries = [(case, self.inputs[0]) for case in self.cases]
-        tries += [(self.cases[0], other) for other in self.inputs[1:]]
         outcomes = []
-        for case, given in tries:
+        for case, given in self._tries:
             outcomes.append(self._once(kernel, case, given))
             if outcomes[-1][0]:
                 break
-        fault, hint, run = *outcomes[-1][:2], outcomes[0][2]
-        if self.told_of and run:
-            run = self.told_of(kernel)
-        self._first = self._first or run
-        values = [goal.value(run) for goal in self.goals] if run else []
-        followed = self._followed(kernel) if run and self.called == "kernel" else None
-        race = self._race(followed, run, fault or "The result is right in this order.")
-        taken = "" if fault else self._missed(values, granted=True)
+        fault, hint = outcomes[-1][:2]
+        runs = [outcomes[place][2] for place in self._counted if place < len(outcomes) and outcomes[place][2]]
+        if self.told_of and runs:
+            runs = [self.told_of(kernel)]
+        self._first = self._first or runs
+        values = [[goal.value(run) for goal in self.goals] for run in runs]
+        followed = self._followed(kernel) if runs and self.called == "kernel" else None
+        race = self._race(followed, runs[0] if runs else None, fault or "The result is right in this order.")
+        at, taken = self._missed(values, granted=True)
+        taken = "" if fault else taken
         if race and not taken and "\n" not in fault:  # an error is said whole, and alone
             fault = race
         elif fault:
             fault = self._hinted(fault, hint)
-        fault = fault or taken or self._missed(values)
-        picture = _drawn(self.seen, followed) if self.seen else _drawn(self.picture, run)
-        return Reply(not fault, fault or self._praise(values), self._rows(values), picture, self.called)
+        if not (fault or taken):
+            at, taken = self._missed(values)
+        fault, at = fault or taken, at if taken else 0
+        picture = (
+            _drawn(self.seen, followed) if self.seen else _drawn(self.picture, runs[at] if runs else None)
+        )
+        shown = values[at] if runs else []
+        praise = self._praise(shown) if not fault else ""
+        return Reply(not fault, fault or praise, self._rows(shown, at), picture, self.called)
+
+    @property
+    def _tries(self) -> list[tuple[Mapping[str, Any], Any]]:
+        cases = [(case, self.inputs[0]) for case in self.cases]
+        return cases + [(self.cases[0], other) for other in self.inputs[1:]]
+
+    @property
+    def _counted(self) -> list[int]:
+        """Which tries are goals asked of? Not under a schedule, which may part a warp's lanes."""
+        return [place for place, (case, _) in enumerate(self._tries) if "schedule" not in case]
+
+    def _where(self, case: Mapping[str, Any], given: Any) -> str:
+        return f" ({_told(case)})" if given is self.inputs[0] else OTHER_NUMBERS
 
     def _once(self, kernel: Any, case: Mapping[str, Any], given: Any) -> tuple[str, str, Run | None]:
         """What is wrong with a launch, the hint for it, and what was counted, if it came to its end."""
         of_page = given is self.inputs[0]
-        where = f" ({_told(case)})" if len(self.cases) > 1 and of_page else ""
-        where += "" if of_page else " for other numbers than the page's"
+        where = "" if of_page and len(self.cases) == 1 else self._where(case, given)
         first = of_page and case is self.cases[0]
-        with gpusim.use(**case), gpusim.profile() if first else nullcontext() as run:
+        with gpusim.use(**case), gpusim.profile() as run:
             try:
                 found = self._launched(kernel, given)
             except GpuSimError as error:
@@ -252,13 +214,18 @@ class Puzzle:
         """What a launch leaves. It has copies, so that no kernel spoils the numbers of a later try."""
         return np.array(self.launch(kernel, *copy.deepcopy(given)))
 
-    def _missed(self, values: Sequence[float], *, granted: bool = False) -> str:
-        """Which goal is the first that is out of reach, of all or of those that the first kernel kept to?"""
-        for goal, value in zip(self.goals, values, strict=True):
-            if not goal.holds(value) and granted <= goal.granted:
-                asked = f"{number(value)} {goal.what}, and {goal.asked} are asked"
-                return f"The result is right: {asked}. {goal.hint}".rstrip()
-        return ""
+    def _missed(self, values: Sequence[Sequence[float]], *, granted: bool = False) -> tuple[int, str]:
+        """Which goal is the first that is out of reach, of all or of those that the first kernel kept to?
+
+        Which time, and what is said of it; device or numbers are named where the first time it is reached.
+        """
+        for place, goal in enumerate(self.goals):
+            for at, found in enumerate(values):
+                if not goal.holds(found[place]) and granted <= goal.granted:
+                    where = self._where(*self._tries[self._counted[at]]) if at else ""
+                    asked = f"{number(found[place])} {goal.what}{where}, and {goal.asked} are asked"
+                    return at, f"The result is right: {asked}. {goal.hint}".rstrip()
+        return 0, ""
 
     def _followed(self, kernel: Any) -> Any:
         """What racecheck has to say of the first case."""
@@ -275,8 +242,8 @@ class Puzzle:
         means = f"\n{first.hazard}: {HAZARDS[first.hazard]}." if first.hazard in HAZARDS else ""
         return f"{' '.join(filter(None, said))}\n{first}{means}"
 
-    def _before(self, goal: Goal) -> str:
-        return number(goal.value(self._first)) if self._first else "–"
+    def _before(self, goal: Goal, at: int = 0) -> str:
+        return number(goal.value(self._first[at])) if at < len(self._first) else "–"
 
     def _praise(self, values: Sequence[float]) -> str:
         for goal, value in zip(self.goals, values, strict=True):
@@ -293,10 +260,10 @@ class Puzzle:
             return f" in all {len(self.cases)} cases"
         return f" ({'; '.join(map(_told, self.cases))})" if len(self.cases) > 1 else ""
 
-    def _rows(self, values: Sequence[float]) -> list[tuple[str, str, str, str]]:
+    def _rows(self, values: Sequence[float], at: int) -> list[tuple[str, str, str, str]]:
         shown = map(number, values) if values else ["–"] * len(self.goals)
         return [
-            (goal.what, self._before(goal), now, goal.asked)
+            (goal.what, self._before(goal, at), now, goal.asked)
             for goal, now in zip(self.goals, shown, strict=True)
             if not goal.granted
         ]
@@ -362,8 +329,3 @@ def _drawn(picture: Callable[[Any], Any] | None, of: Any) -> Any:
 def _told(case: Mapping[str, Any]) -> str:
     """A case in words: "H200, seed=7"."""
     return ", ".join(str(value) if name == "device" else f"{name}={value!r}" for name, value in case.items())
-
-
-def number(value: float) -> str:
-    """1234.0 is "1,234", and 2.53 "2.5"."""
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"

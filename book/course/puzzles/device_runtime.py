@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle, children_that_write
+from course.puzzles import Puzzle
+from course.puzzles.goals import Goal
 from gpusim.profile import Run
 from gpusim.runtime.grids import DeviceLaunchWarning
 
@@ -38,9 +39,9 @@ copied_first = Puzzle(
     lambda y: y + 1,
     [
         Goal(
-            "children that write, copies among them",
-            children_that_write,
-            at_least=2,
+            "copies by the runtime",
+            lambda run: sum(kernel.kernel.startswith("cudaMemcpy") for kernel in run.kernels),
+            at_least=1,
             hint="The runtime should copy y to x, and what adds 1 come behind it.",
             granted=True,
         )
@@ -56,17 +57,17 @@ shallow = Puzzle(
     lambda length: 10 * np.arange(length),
     [
         Goal(
-            "children that write",
-            children_that_write,
-            at_least=59,
+            "stores by one grid",
+            lambda run: max(kernel.counters()["global_store_requests"] for kernel in run.kernels),
+            at_most=1,
             hint="Each grid should do one number: some do none, and others more.",
             granted=True,
         ),
         Goal(
-            "grids",
-            lambda run: run.launch_tree().launches,
-            at_least=60,
-            at_most=60,
+            "grids for each number",
+            lambda run: run.launch_tree().launches / max(run.global_store_requests, 1),
+            at_least=1,
+            at_most=1,
             hint="Each grid does one number, and none is launched for nothing.",
         ),
     ],

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle
+from course.puzzles import Puzzle
+from course.puzzles.goals import Goal
 from gpusim.errors import GpuSimError
 
 SEVEN = ["char c", "float3 p", "double d", "char3 k", "short s", "float2 v", "int* x"]

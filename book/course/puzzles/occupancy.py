@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle
+from course.puzzles import Puzzle
+from course.puzzles.goals import Goal, each_its_own
 from gpusim.profile import Run
 
 SIDES = [
@@ -48,6 +49,7 @@ all_places = Puzzle(
     _products,
     lambda x, y: (x * y).sum(axis=0),
     [
+        each_its_own(1, "Each of 256 threads adds up its own eight products, and stores the sum."),
         _taken("32 registers per thread would do. How many numbers must a thread hold at the same time?"),
         Goal(
             "registers spilled",

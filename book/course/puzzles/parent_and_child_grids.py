@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle, children_that_write
+from course.puzzles import Puzzle
+from course.puzzles.goals import Goal, children_that_write, each_its_own
 from gpusim import cudart
 from gpusim.profile import Run
 
@@ -47,6 +48,7 @@ one_step_lighter = Puzzle(
     lambda image: image + 1,
     [
         _launched(1, "The parent should launch a grid that makes the image lighter."),
+        each_its_own(0, "The parent should launch, and the grid that it launches make the image lighter."),
         _grids(2, "Which of the threads, of all blocks, should launch?"),
     ],
     _tree,
@@ -59,6 +61,7 @@ below_the_peak = Puzzle(
     lambda table: table - table.max(),
     [
         _launched(2, "One grid should find the peak, and another one lower the heights."),
+        each_its_own(0, "The parent should launch, and the grids that it launches do the work."),
         _grids(
             6,
             "Each thread that launches gets a grid of its own. Let one thread launch one grid for all rows.",

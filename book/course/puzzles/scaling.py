@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle
+from course.puzzles import Puzzle
+from course.puzzles.goals import Goal, each_its_own
 from gpusim import cuda
 
 NUMBERS = [(np.random.default_rng(9).integers(0, 100, size, dtype=np.int32),) for size in (5_120, 4_999)]
@@ -20,30 +21,34 @@ def _tenfold(kernel: Any, x: Any) -> Any:
     return out
 
 
-def _shared_out(kernel: Any, *counts: int) -> Any:
-    """For so many jobs, and so many, a row each: the rounds of each of four blocks, and those left over."""
+def _shared_out(kernel: Any, unit: int, *counts: int) -> Any:
+    """For so many jobs, and so many, a row each: the rounds of each of four blocks, and those left over.
+
+    The last job has `unit` rounds, and each before it as many more.
+    """
     rows = []
     for jobs in counts:
-        rounds, shares = 10 * np.arange(jobs, 0, -1, dtype=np.int32), np.zeros(4, np.int32)
+        rounds, shares = unit * np.arange(jobs, 0, -1, dtype=np.int32), np.zeros(4, np.int32)
         kernel[4, 1](rounds, shares)
         rows.append([*shares, rounds.sum()])
     return rows
 
 
-def _fair(*counts: int) -> Any:
-    return [[10 * jobs * (jobs + 1) // 8] * 4 + [0] for jobs in counts]
+def _fair(unit: int, *counts: int) -> Any:
+    return [[unit * jobs * (jobs + 1) // 8] * 4 + [0] for jobs in counts]
 
 
 any_gpu = Puzzle(
     _tenfold,
     lambda x: 10 * x,
     [
+        each_its_own(5, "All 1,280 threads of a T4 should share the 5,120 numbers."),
         Goal(
             "sectors loaded",
             "global_load_sectors",
             at_most=640,
             hint="Which elements do neighbouring threads read in the same round?",
-        )
+        ),
     ],
     lambda run: gpusim.views.sector_view(run, title="What the warps ask for"),
     cases=tuple({"device": name} for name in ("T4", "A100", "H200")),
@@ -59,5 +64,5 @@ fair_shares = Puzzle(
     hint="Element 0, b is what block b did of 16 jobs, and element 1, b what it did of 32, in rounds. "
     "Elements 0, 4 and 1, 4 are what nobody did.",
     in_order="A job is done by one block, and no other may look at it.",
-    inputs=[(16, 32), (24, 48)],
+    inputs=[(10, 16, 32), (30, 24, 48)],
 )

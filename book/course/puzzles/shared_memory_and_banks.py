@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle
+from course.puzzles import Puzzle
+from course.puzzles.goals import Goal
+from course.puzzles.loaded import loaded
+from gpusim.ir.types import Space
 from gpusim.profile import Run
 
 FOURS = np.arange(4 * 32, dtype=np.int32).reshape(4, 32)
@@ -19,13 +22,11 @@ def _wavefronts(run: Run) -> float:
     return float(run.shared_store_wavefronts + run.shared_load_wavefronts)
 
 
-IN_SHARED_MEMORY = Goal(
-    "requests to shared memory",
-    lambda run: run.shared_store_requests + run.shared_load_requests,
-    at_least=2,
-    hint="The numbers must stay in shared memory.",
-    granted=True,
-)
+def _with_sums(kernel: Any, x: Any, out: Any) -> Any:
+    """Rows of `out`, and one more of what each lane loads from shared memory, added up."""
+    with loaded(Space.SHARED) as words:
+        kernel[1, 32](x, out)
+    return np.vstack([out, sum(words, np.zeros(32, np.int64))])
 
 
 def _queues(run: Run) -> Any:
@@ -39,22 +40,30 @@ def _queues(run: Run) -> Any:
 
 
 def _backwards(kernel: Any, x: Any) -> Any:
-    out = np.zeros((4, 32), np.int32)
-    kernel[1, 32](x, out)
-    return out
+    return _with_sums(kernel, x, np.zeros((4, 32), np.int32))
 
 
 def _row_sums(kernel: Any, x: Any) -> Any:
-    out = np.zeros(32, np.int32)
-    kernel[1, 32](x, out)
-    return out
+    return _with_sums(kernel, x, np.zeros(32, np.int32))
+
+
+def _stay(row: int) -> str:
+    return (
+        "The numbers must stay in shared memory. "
+        f"Row {row} is the sum of all that lane t loads from there: each number of its own, once."
+    )
+
+
+def _once(at_most: int, what: str, measure: str) -> Goal:
+    hint = "A number is loaded from x once; from then on it is in shared memory."
+    return Goal(what, measure, at_most=at_most, hint=hint, granted=True)
 
 
 backwards = Puzzle(
     _backwards,
-    lambda x: x[::-1],
+    lambda x: np.vstack([x[::-1], x.sum(axis=0, dtype=np.int64)]),
     [
-        IN_SHARED_MEMORY,
+        _once(4, "requests to load from x", "global_load_requests"),
         Goal(
             "wavefronts in shared memory",
             _wavefronts,
@@ -64,15 +73,15 @@ backwards = Puzzle(
         ),
     ],
     _queues,
-    hint="Store and load must agree where lane t keeps its number k.",
+    hint=(*4 * ("Store and load must agree where lane t keeps its number k.",), _stay(4)),
     inputs=[(FOURS,), (OTHER_FOURS,)],
 )
 
 row_sums = Puzzle(
     _row_sums,
-    lambda x: x.sum(axis=1),
+    lambda x: np.vstack(2 * [x.sum(axis=1)]),
     [
-        IN_SHARED_MEMORY,
+        _once(128, "sectors loaded from x", "global_load_sectors"),
         Goal(
             "wavefronts of loads",
             lambda run: run.shared_load_wavefronts,
@@ -95,6 +104,6 @@ row_sums = Puzzle(
         ),
     ],
     _queues,
-    hint="out[t] is the sum of row t: all 32 columns of it, each once.",
+    hint=("out[t] is the sum of row t: all 32 columns of it, each once.", _stay(1)),
     inputs=SQUARES,
 )

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle
+from course.puzzles import Puzzle
+from course.puzzles.goals import Goal, atomics_of_threads
 
 PARTS = [(np.random.default_rng(seed).integers(1, 100, (3, 8), dtype=np.int32),) for seed in (11, 12)]
 NUMBERS = [(np.random.default_rng(seed).integers(0, 100, 128, dtype=np.int32),) for seed in (12, 13)]
@@ -56,6 +57,20 @@ fewer_barriers = Puzzle(
             lambda run: run.global_load_requests + run.shared_load_requests,
             at_most=60,
             hint="Half of the threads should add what the other half has, then a quarter, and so on.",
+            granted=True,
+        ),
+        Goal(
+            "requests to load from x",
+            "global_load_requests",
+            at_most=4,
+            hint="Each thread loads its own number, and once.",
+            granted=True,
+        ),
+        Goal(
+            "atomic operations",
+            atomics_of_threads,
+            at_most=4,
+            hint="All queue at one word. Let half of the threads add what the other half has.",
             granted=True,
         ),
         Goal(

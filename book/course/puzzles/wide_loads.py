@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import gpusim
-from course.puzzles import Goal, Puzzle
+from course.puzzles import Puzzle
+from course.puzzles.goals import Goal, each_its_own
 from gpusim import cuda
 from gpusim.ir.control_flow import successors
 from gpusim.ir.instructions import Opcode
@@ -52,12 +53,16 @@ def _waits(run: Run) -> float:
     return sum(waits(block) * (rounds if loops else 1) for block, loops in zip(blocks, again, strict=True))
 
 
+ONE_SUM = "Each thread adds up its own numbers, and stores the sum."
 PAIRED = "pairs[j] is x[2 * j] and x[2 * j + 1], as its fields real and imag."
 
 eight_each = Puzzle(
     _summed,
     lambda x: x.reshape(32, 8).sum(axis=1),
-    [Goal("requests", "global_load_requests", at_most=4, hint="Eight numbers are four pairs.")],
+    [
+        each_its_own(1, ONE_SUM),
+        Goal("requests", "global_load_requests", at_most=4, hint="Eight numbers are four pairs."),
+    ],
     _asked,
     hint=PAIRED,
     inputs=_two(7, 8 * 32),
@@ -67,12 +72,13 @@ odd_rows = Puzzle(
     _summed,
     lambda x: x.sum(axis=1),
     [
+        each_its_own(1, ONE_SUM),
         Goal(
             "requests",
             "global_load_requests",
             at_most=8,
             hint="Seven pairs and one number are eight. (Where lanes part, each side sends requests.)",
-        )
+        ),
     ],
     _asked,
     hint=PAIRED + " Does row 1 begin with the first half of one?",

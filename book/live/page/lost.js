@@ -15,7 +15,7 @@
   const say = (...words) => {
     const bar = made("p", { className: "live-bar" }, ...words);
     bar.setAttribute("role", "status");
-    const title = document.querySelector("h1");
+    const title = document.querySelector("article h1") ?? document.querySelector("h1"); // above the article is one for print
     if (title) title.after(bar);
     else document.body.prepend(bar); // a notebook has none
   };
