@@ -123,7 +123,7 @@ def matrix(label: str, parts: Mapping[str, Iterable[str]], cell: Callable[[str, 
         )
         bodies.append(f"<tbody>{over}{''.join(rows)}</tbody>")
     return HTML(  # type: ignore[no-untyped-call]
-        f'<div class="listing matrix" data-filter="Find a figure" tabindex="0" role="region" '
+        f'<div class="listing matrix" data-filter="Find a figure, or devices" tabindex="0" role="region" '
         f'aria-label="{label}">'
         f"<table><thead><tr><td></td>{headings}</tr></thead>{''.join(bodies)}</table></div>"
     )
