@@ -30,7 +30,7 @@ PAGE = """# Tables
 """
 MADE = {
     "sentences": gpusim.table(
-        [("`late`", "racecheck", "a race between lanes 0 and 32, and on the H200 the same")],
+        [("`late_store`", "`if a_b < 3:`", "a race between lanes 0 and 32, and on the H200 the same")],
         ("Kernel", "Tool", "Verdict here, and there"),
     )._repr_html_(),
     "numbers": gpusim.table([(1, 4)], ("stride", "sectors"))._repr_html_(),
@@ -59,6 +59,8 @@ def test_each_cell_but_the_first_says_its_heading_unless_it_is_empty(tables):
     heads = re.findall(r'<span class="of-column">(.*?)</span>', tables[0])
     assert heads == ["here: ", "on a GPU: ", "on a GPU: "]
     assert tables[0].count('<td class="nothing">') == 1
+    assert '<code class="name">late_<wbr>store</code>' in tables[2], "a name may go on below"
+    assert "<code>if a_b &lt; 3:</code>" in tables[2], "a line of source stays one line"
     assert re.findall(r'<td[^>]*><span class="of-column">(.*?)</span>', tables[2]) == [
         "Tool: ",
         "Verdict here, and there: ",

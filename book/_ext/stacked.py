@@ -13,9 +13,11 @@ from sphinx.application import Sphinx
 
 WIDE = 60  # a row of more characters has lines within its cells, or scrolls
 MADE = re.compile(  # by gpusim.table, whose cells hold no table
-    r"<table (style=[^>]*>(?:(?!<table).)*?<thead><tr>((?:(?!<table).)*?)</tr></thead>)<tbody>((?:(?!<table).)*?)</tbody>",
+    r"<table (style=[^>]*>(?:(?!<table).)*?<thead><tr>((?:(?!<table).)*?)</tr></thead>)"
+    r"<tbody>((?:(?!<table).)*?)</tbody>",
     re.DOTALL,
 )
+NAME = re.compile(r"<code>(\w*_\w*)</code>")
 HEAD, ROW, CELL = (re.compile(rf"(<{name}\b[^>]*>)(.*?)</{name}>", re.DOTALL) for name in ("th", "tr", "td"))
 
 
@@ -52,7 +54,9 @@ def stacked(made: re.Match[str]) -> str:
 
 
 def cell(head: str, found: tuple[str, str]) -> str:
+    """A cell with its heading, in which long names may go on below."""
     start, inside = found
+    inside = NAME.sub(lambda name: f'<code class="name">{name[1].replace("_", "_<wbr>")}</code>', inside)
     if not inside:
         return f'{start[:-1]} class="nothing"></td>'
     named = f'<span class="of-column">{head}: </span>' if head else ""

@@ -8,7 +8,8 @@ from course import devices
 from tests.browser.test_filter import STATIC
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Devices</title>
-<style>:root {{ --pst-color-background: #fff }} body {{ padding-top: 4rem }} {style}</style><main class="bd-article">{table}</main>
+<style>:root {{ --pst-color-background: #fff }}
+body {{ padding-top: 4rem }} {style}</style><main class="bd-article">{table}</main>
 <script src="words.js"></script><script src="filter.js"></script></html>"""
 AT_CORNER = """([across, down]) => {
     const matrix = document.querySelector('.matrix');

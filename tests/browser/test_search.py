@@ -58,7 +58,7 @@ FIRST = {
     "cg::this_grid().sync()": "12 · Cooperative groups",
     "cooperative_groups::this_grid().sync()": "12 · Cooperative groups",
     # what only the pages of reference explain
-    "gpusim.profile": "E · The package",
+    "gpusim.profile": "The package",
     "tile_explorer": "Views",
     "Kubernetes": "Teaching on a hub, in containers, in a cluster",
 }
