@@ -14,7 +14,6 @@ from gpusim.devices.launch_limits import (
     Settings,
 )
 from gpusim.errors import ReportError, without_traceback
-from gpusim.machine.limits import LAUNCHES_FROM
 from gpusim.measurements import limits
 from gpusim.reports.limits import LimitsReport
 from gpusim.views import launch_limits as views
@@ -68,7 +67,7 @@ def explore_limits(
     if not gpus:
         raise ReportError("limits are those of a device: name one at least")
     for gpu in gpus:
-        if gpu.compute_capability is not None and gpu.compute_capability < LAUNCHES_FROM:
+        if not gpu.launches_from_kernels:
             raise ReportError(f"kernels on {gpu.name} launch nothing: that needs compute capability 3.5")
     numbers = {"depth": depth, "launches": launches}
     settings = Settings(synchronization_depth, pending_launches, stack_bytes, heap_bytes)

@@ -22,6 +22,8 @@ from tests.test_book import IN_BOTH_LANGUAGES, page_at
 ROOT = Path(__file__).resolve().parent.parent
 # what a student has who installed what the first lines of a notebook ask for
 INSTALLED = {"IPython", "course", "gpusim", "ipywidgets", "matplotlib", "numpy"}
+FILE = re.compile(r"[\w./-]+\.\w+")
+READ = ("book/_static", "book/course", "tests/hardware")  # the folders that chapters read from
 
 WAVES = """\
 # Waves
@@ -89,6 +91,14 @@ def plain_markdown(monkeypatch):
     import plain_markdown
 
     return plain_markdown
+
+
+@pytest.fixture
+def beside(plain_markdown):
+    """Patterns of the files that lie beside the notebooks."""
+    import notebooks
+
+    return notebooks.BESIDE
 
 
 @pytest.fixture
@@ -199,6 +209,34 @@ def test_notebooks_import_only_what_they_ask_for(unpacked):
         new = set.union(set(), *(imported(file.read_text(encoding="utf-8")) for file in files)) - known
     packages = {name.partition(".")[0] for name in known} - sys.stdlib_module_names
     assert packages - {"myst_nb", "_ext"} == INSTALLED, "of the build alone: course.said, course.kept"
+
+
+def read_by(source: str) -> set[str]:
+    """The names of files in a text in Python: `kernels.cu` of `RECORDS / "kernels.cu"`."""
+    strings = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    return {Path(text).name for text in strings if isinstance(text, str) and FILE.fullmatch(text)}
+
+
+def test_every_file_that_notebooks_or_what_they_import_read_lies_beside_them(beside):
+    """A name that no folder of the repository has is of a file that the reader is to write."""
+    packed = {path for pattern in beside for path in ROOT.glob(pattern)}
+    python = {str(path): path.read_text(encoding="utf-8") for path in packed if path.suffix == ".py"}
+    for page in (ROOT / "book").glob("*.md"):
+        cells = code_of(page_of(page.stem))
+        if any(not {"remove-input", "remove-cell"} & {*cell.metadata.get("tags", [])} for cell in cells):
+            code = (
+                re.sub(r"^[%!].*", "", cell.source, flags=re.MULTILINE)
+                for cell in cells
+                if not cell.source.startswith("%%")
+            )
+            python[page.name] = "\n".join(code)
+    there = {path.name for folder in READ for path in (ROOT / folder).iterdir()}
+    lacking = {
+        place: sorted(missing)
+        for place, source in python.items()
+        if (missing := (read_by(source) & there) - {path.name for path in packed})
+    }
+    assert lacking == {}
 
 
 SANITIZED = """

@@ -26,7 +26,8 @@ BESIDE = (
     "book/*.md",
     "book/course/**/*.py",
     *(f"book/course/*.{kind}" for kind in ("css", "cu", "h")),
-    "tests/hardware/*.json",
+    "book/_static/*.svg",
+    *(f"tests/hardware/*.{kind}" for kind in ("json", "cu")),
 )
 # what JupyterLab folds of a cell with this tag
 FOLDED = {

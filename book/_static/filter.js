@@ -1,6 +1,6 @@
 // Which rows of a long table, or entries of the glossary, are meant? A field above them hides those without all of the words that are typed, in the
 // singular or plural. A word that no row has is taken for those nearest to it (words.js), and the field says so. Where
-// nothing is near, the search of the whole course may know more.
+// nothing is near, the search of the whole course may know more. Words of a matrix's headings leave their columns.
 /** The entries of a glossary: terms of one meaning, and the meaning. */
 const entries = (list) => [...list.querySelectorAll(":scope > dd")].map((meaning) => {
   const entry = [meaning];
@@ -21,6 +21,14 @@ for (const place of document.querySelectorAll("[data-filter], dl.glossary")) {
     const words = first.dataset.words ?? (list ? row : [...first.cells]).map((cell) => cell.textContent).join(" ");
     return [row, `${group} ${words}`.toLowerCase()];
   }));
+  const columns = place.matches(".matrix") ? [...place.querySelectorAll("thead th")] : [];
+  const heads = (word) => columns.filter((head) => head.textContent.toLowerCase().split(/\s+/).includes(word));
+  const leave = (kept) => {
+    const away = new Set(columns.filter((head) => kept.length && !kept.includes(head)).map((head) => head.cellIndex));
+    for (const row of columns.length ? [columns[0].parentElement, ...rows.flat()] : []) {
+      for (const cell of row.cells) cell.hidden = away.has(cell.cellIndex);
+    }
+  };
   let known; // the table's words, and how many rows have each
   const nearest = (word) => {
     if (!known) {
@@ -32,7 +40,10 @@ for (const place of document.querySelectorAll("[data-filter], dl.glossary")) {
   const forms = (word) => [word.replace(/(?<=[a-z]{3})s$/, ""), ...WORDS.others(word)];
   const some = (forms) => [...texts.values()].some((text) => forms.some((form) => text.includes(form)));
   const filter = () => {
-    const asked = field.value.toLowerCase().split(/\s+/).filter(Boolean).map((word) => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const kept = columns.filter((head) => words.some((word) => heads(word).includes(head)));
+    leave(kept);
+    const asked = words.filter((word) => !heads(word).length).map((word) => {
       const typed = forms(word), meant = some(typed) ? [] : nearest(word);
       return { word, meant, forms: meant.length ? meant : typed };
     });
@@ -43,7 +54,8 @@ for (const place of document.querySelectorAll("[data-filter], dl.glossary")) {
     }
     const left = rows.filter(([first]) => !first.hidden).length, misspelt = asked.filter(({ meant }) => meant.length);
     const instead = misspelt.map(({ word, meant }) => `“${meant.join("” or “")}” for “${word}”`).join(", ");
-    found.textContent = !asked.length ? "" : left ? `${left} of ${rows.length}${instead && `, with ${instead}`}` : "";
+    const of = kept.length ? `, of ${kept.map((head) => head.textContent).join(" and ")}` : "";
+    found.textContent = words.length && left ? `${left} of ${rows.length}${of}${instead && `, with ${instead}`}` : "";
     if (asked.length && !left) {
       const elsewhere = Object.assign(document.createElement("a"), { textContent: "search the course" });
       elsewhere.href = `${document.documentElement.dataset.content_root ?? ""}search.html?q=${encodeURIComponent(field.value)}`;

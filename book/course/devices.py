@@ -42,6 +42,9 @@ PUBLISHED_LATENCIES = (
     "dram_latency",
 )  # fmt: skip
 DEVICES = tuple(devices.CATALOGUE.values())
+DEFAULT = devices.get("H200")
+COLUMNS = (DEFAULT, *(gpu for gpu in DEVICES if gpu != DEFAULT))  # what readers run on is on every screen
+NOTHING = "<td>–</td>"
 KIB = 1024
 SIZES = (("GB", KIB**3), ("MB", KIB**2), ("KB", KIB))
 
@@ -69,6 +72,12 @@ def shown(name: str, value: Any) -> str:
     return f"{value:,}" if isinstance(value, int | float) and name != "year" else str(value)
 
 
+def rounded(figure: float) -> str:
+    """Four digits that count: 10,430 of 10433.4."""
+    digits = float(f"{figure:.4g}")
+    return f"{digits:,.0f}" if digits >= 1000 else f"{digits:g}"
+
+
 def breakable(name: str) -> str:
     """A long name that may go on below, behind an underscore."""
     return escape(name).replace("_", "_<wbr>")
@@ -83,9 +92,11 @@ class Sources:
     def marked(self, text: str, source: str) -> str:
         """A figure with the number of its source, and with a sign if it is assumed."""
         number = self.numbers.setdefault(source, len(self.numbers) + 1)
-        kind = ' class="assumed"' if source.startswith("assumed") else ""
+        figure = escape(text)
+        if source.startswith("assumed"):
+            figure = f'<span class="assumed">{figure}</span>'
         return (
-            f'<td{kind}>{escape(text)} <a href="#source-{number}" title="{escape(source)}">'
+            f'<td>{figure}&nbsp;<a href="#source-{number}" title="{escape(source)}">'
             f"<sup>{number}</sup></a></td>"
         )
 
@@ -99,7 +110,7 @@ class Sources:
 
 def matrix(label: str, parts: Mapping[str, Iterable[str]], cell: Callable[[str, Device], str]) -> HTML:
     """A row for each field, a column for each device; the first column stays in view."""
-    headings = "".join(f'<th scope="col">{escape(gpu.name)}</th>' for gpu in DEVICES)
+    headings = "".join(f'<th scope="col">{escape(gpu.name)}</th>' for gpu in COLUMNS)
     bodies = []
     for part, names in parts.items():
         over = f'<tr><th colspan="{len(DEVICES) + 1}" scope="rowgroup"><span>{part}</span></th></tr>' * bool(
@@ -107,12 +118,12 @@ def matrix(label: str, parts: Mapping[str, Iterable[str]], cell: Callable[[str, 
         )
         rows = (
             f'<tr><th scope="row"><code>{breakable(name)}</code></th>'
-            f"{''.join(cell(name, gpu) for gpu in DEVICES)}</tr>"
+            f"{''.join(cell(name, gpu) for gpu in COLUMNS)}</tr>"
             for name in names
         )
         bodies.append(f"<tbody>{over}{''.join(rows)}</tbody>")
     return HTML(  # type: ignore[no-untyped-call]
-        f'<div class="listing matrix" data-filter="Find a figure" tabindex="0" role="region" '
+        f'<div class="listing matrix" data-filter="Find a figure, or devices" tabindex="0" role="region" '
         f'aria-label="{label}">'
         f"<table><thead><tr><td></td>{headings}</tr></thead>{''.join(bodies)}</table></div>"
     )
@@ -155,7 +166,9 @@ def times(sources: Sources) -> HTML:
 
     def cell(name: str, gpu: Device) -> str:
         known = found[part_of[name], gpu.name]
-        return sources.marked(f"{getattr(known, name):,.4g}", source_of(name, known))
+        if isinstance(known, launching.Launching) and not gpu.launches_from_kernels:
+            return NOTHING
+        return sources.marked(rounded(getattr(known, name)), source_of(name, known))
 
     return matrix("What the model of time knows", parts, cell)
 

@@ -18,7 +18,7 @@ of its 128 KiB L1 gets 64. Capacities are from `Device.carveouts_bytes`. The rul
 * Where shared memory is separate from L1, none of them changes anything.
 
 Not modelled: to what was asked for, an H200 adds the 1 KiB that it reserves for each block that fits into it,
-which takes some small blocks to the next capacity (the same file; Appendix A of the book lists them).
+which takes some small blocks to the next capacity (the same file; the book lists them).
 """
 
 from __future__ import annotations

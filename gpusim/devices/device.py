@@ -12,6 +12,7 @@ MemoryRule = Literal["cc1.0", "cc1.2", "sectors32"]
 Granularity = Literal["warp", "block"]
 Dim3 = tuple[int, int, int]  # x, y, z
 HALF_WARP = 16
+LAUNCHES_FROM = (3, 5)  # compute capability
 
 FILE = r" \(tests/[^)]*\)"  # of a recording
 
@@ -120,6 +121,11 @@ class Device:
     def max_warps_per_multiprocessor(self) -> int:
         """How many warps can be resident at once? H200: 2048 threads / 32 lanes = 64; C500: 32."""
         return self.max_threads_per_multiprocessor // self.warp_size
+
+    @property
+    def launches_from_kernels(self) -> bool:
+        """Can its kernels launch kernels? From compute capability 3.5 on; the C500 is assumed to."""
+        return self.compute_capability is None or self.compute_capability >= LAUNCHES_FROM
 
     def cited(self, name: str) -> str:
         """Where does a figure come from? Its field, and in short its source, for messages about a limit."""

@@ -136,6 +136,11 @@ GENERATIONS = {
     "G80": 1, "GT200": 2, "C2050": 2, "K40": 3, "K80": 3, "P100": 3, "GTX 1080": 3, "V100": 3, "T4": 3,
     "A100": 4, "RTX 4090": 4, "H100": 5, "H200": 5,
 }  # fmt: skip
+ASSUMED_GENERATION = 4
+KNOWN = {
+    "TX2": "assumed, though it shares its memory with its CPU, so that no copy takes such a way",
+    "MetaX C500": "assumed",
+}
 # measured: H200 (tests/hardware/streams.json)
 LINK_EFFICIENCY = 0.875  # of that is left for the data of packets
 STAGED = 0.26  # of it from memory that is not pinned, which the driver copies once more
@@ -146,15 +151,14 @@ LINK_LATENCY_MICROSECONDS = 5.5
 def link(device: str | Device) -> Link:
     """How fast are copies between host and device? By the published generation, and an H200's record."""
     gpu = get(device)
-    generation = GENERATIONS.get(gpu.name)
-    bandwidth = LINK_EFFICIENCY * PCI_EXPRESS[generation or 4]
-    known = "published: its data sheet" if generation else "assumed"
-    used = f"{LINK_EFFICIENCY:.0%} of its bandwidth, {STAGED:.0%} of that for memory that is not pinned"
+    generation = GENERATIONS.get(gpu.name, ASSUMED_GENERATION)
+    bandwidth = LINK_EFFICIENCY * PCI_EXPRESS[generation]
     how = "measured" if gpu == get("H200") else "assumed, as measured on an H200"
     return Link(
         pinned_gb_per_s=bandwidth,
         pageable_gb_per_s=STAGED * bandwidth,
         latency_microseconds=LINK_LATENCY_MICROSECONDS,
-        source=f"PCI Express {generation or 4}.0 with 16 lanes ({known}); {how}: {used}, and "
-        f"{LINK_LATENCY_MICROSECONDS} µs",
+        source=f"{how}: {LINK_EFFICIENCY:.0%} of the bandwidth of PCI Express {generation}.0 with 16 lanes "
+        f"({KNOWN.get(gpu.name, 'published: its data sheet')}), {STAGED:.0%} of that for memory that is not "
+        f"pinned, and {LINK_LATENCY_MICROSECONDS} µs",
     )

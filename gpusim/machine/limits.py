@@ -17,7 +17,6 @@ from gpusim.machine.attributes import Attributes
 from gpusim.source import spelled
 
 WINDOW_UNIT_BYTES = 16
-LAUNCHES_FROM = (3, 5)
 OPT_IN = (
     "cudart.cudaFuncSetAttribute(kernel, "
     "cudart.cudaFuncAttribute.cudaFuncAttributeMaxDynamicSharedMemorySize, {})"
@@ -139,11 +138,11 @@ def check_writable(function: Function, arguments: Sequence[Any]) -> None:
 
 def check_launches(function: Function, device: Device, cdp: int) -> None:
     """Raise where the device launches nothing from kernels, or no thread can wait for what it launched."""
-    if device.compute_capability is not None and device.compute_capability < LAUNCHES_FROM:
+    if not device.launches_from_kernels:
         at = function.launches[0].span if function.launches else None
         raise UnsupportedConstruct(
             f"{function.name} launches kernels, which takes compute capability 3.5; {device.name} has "
-            f"{'.'.join(map(str, device.compute_capability))}",
+            f"{'.'.join(map(str, device.compute_capability or ()))}",
             at,
         )
     if cdp > 1 and function.awaits is not None:

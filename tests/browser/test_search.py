@@ -73,7 +73,7 @@ FIRST = {
     "how do I install": "How GPUs Execute Code",
     "occupancy formula": "8 · Occupancy",
     # what only the pages of reference explain
-    "gpusim.profile": "E · The package",
+    "gpusim.profile": "The package",
     "tile_explorer": "Views",
     "Kubernetes": "Teaching on a hub, in containers, in a cluster",
 }

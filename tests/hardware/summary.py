@@ -1,6 +1,6 @@
 """How far does the simulator agree with an H200? One line for each rule that a recording can check.
 
-Appendix A of the book is made of these lines, whenever it is built.
+"What the simulator models" in the book is made of these lines, whenever it is built.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def answers(name: str, asked: Callable[[], Iterable[limits.Answer]]) -> Agreemen
 
 @kept
 def agreements() -> list[Agreement]:
-    """All of them, in the order of the appendix."""
+    """All of them, in the order of the page."""
     outcomes, split = masks().values(), branches()
     functions, language, structs = intrinsics_cpp.summary(), cpp_language.summary(), memory.structs()
     alike = sum(outcome in (SAME, SIDE, LOOKS) for outcome in outcomes)

@@ -1,4 +1,4 @@
-"""Does the summary of Appendix A count what the tests find?"""
+"""Does the summary of "What the simulator models" count what the tests find?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the model of time agree with an H200? The thresholds leave room; Appendix A has the figures."""
+"""Does the model of time agree with an H200? The thresholds leave room; the book has the figures."""
 
 from __future__ import annotations
 
