@@ -31,6 +31,7 @@ from classroom.names import BUILTIN, bound, needed, parsed, python_of
 Values = Mapping[str, Mapping[str, Value]]  # by the id of a cell: what names hold after it
 NOT_OWN = "not what its statements give without the simulator"
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+IMPORTS = (ast.Import, ast.ImportFrom)
 ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
 UNREAD = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
 
@@ -98,7 +99,7 @@ def questions(cells: Sequence[Cell], starters: Sequence[str], names: Names) -> d
     last = {name: max(_checks(cells, name if name in every else ""), default=0) for name in readers}
     for n, cell in enumerate(cells):
         if cell.kind == "own":
-            there |= bound(python_of(cell.source))
+            there |= _assigned(cell)
             counted = {
                 name: reader
                 for name, reader in sorted(readers.items())
@@ -157,6 +158,13 @@ def _types(cell: Cell, elsewhere: Collection[str], names: Names) -> bool:
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
     }
     return not any(each in elsewhere and not names.roots.root(each) for each in used)
+
+
+def _assigned(cell: Cell) -> set[str]:
+    """The names that it binds otherwise than by defining or importing."""
+    tree = parsed(python_of(cell.source))
+    made = [each for each in (tree.body if tree else ()) if not isinstance(each, (*DEFINITIONS, *IMPORTS))]
+    return bound("\n".join(map(ast.unparse, made)))
 
 
 def _readers(cells: Iterable[Cell], asked_for: Collection[str]) -> dict[str, str]:

@@ -33,7 +33,7 @@ from classroom.names import bound, held, magic_over, needed, python_of
 from classroom.pages import Harmless
 from classroom.predicted import Cell, found, questions
 from classroom.reading import HALF, Unreadable, cells_of, is_notebook, notebook_in
-from classroom.running import TIMED_OUT, Ran, begun, judged, run
+from classroom.running import Ran, begun, judged, run
 from gpusim.grading.answers import QUARTERS
 
 BEGINS_HIDDEN = re.compile(r"^### BEGIN HIDDEN TESTS$", re.MULTILINE)
@@ -41,6 +41,7 @@ REACHED = "application/x-hidden-tests"  # a check says that it came so far
 SAYS_SO = f"__import__('IPython').display.display({{{REACHED!r}: ''}}, raw=True)"
 APART = "it gives less here than in the student's own run, already where students see it"
 TAKEN = "cell `{cell}`: `{name}` stays what locked cells define, so what this cell makes of it is not checked"
+HUNG = "without it the cell `{}` did not end in its time"
 NOTES = "Notes: points are as they would be without them, and nothing is left to do"
 NOTHING = "*Nothing to look at beside the written answer.*"
 DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
@@ -240,7 +241,7 @@ class _Twice:
                 return run(alone(nb), made, asked)
 
         ran = begun(attempt)
-        return found(asked, seen.values, ran.values, ran.ended or _interrupted(ran))
+        return found(asked, seen.values, ran.values, ran.ended or "".join(map(HUNG.format, ran.hung[:1])))
 
     def _way(self) -> Way:
         return Way() if self.job.isolation is None else chosen(self.job.isolation)
@@ -252,14 +253,6 @@ def _starter(cell: NotebookNode) -> str:
 
 def _kind(cell: NotebookNode) -> Literal["own", "check", "course"]:
     return "own" if is_students(cell) else "check" if is_check(cell) else "course"
-
-
-def _interrupted(ran: Ran) -> str:
-    """Which cell did not come to its end? "" where all did."""
-    for cell in ran.notebook.cells:
-        if any(each.get("ename") == TIMED_OUT["ename"] for each in cell.outputs):
-            return f"without it the cell `{cell.id}` did not end in its time"
-    return ""
 
 
 def _untouched(nb: NotebookNode, released: NotebookNode) -> set[str]:
