@@ -70,9 +70,9 @@ def alone(notebook: NotebookNode) -> NotebookNode:
         for each in notebook.cells
         if each.cell_type == "code"
     ]
-    return v4.new_notebook(
-        cells=[v4.new_code_cell(begins(), id="figures"), *cells], metadata=notebook.metadata
-    )
+    first = v4.new_code_cell(begins(), id="figures")
+    made: NotebookNode = v4.new_notebook(cells=[first, *cells], metadata=notebook.metadata)
+    return made
 
 
 def passing(source: str) -> str:

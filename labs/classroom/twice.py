@@ -4,7 +4,8 @@ First the notebook runs with the checks that students have: what they see is wha
 fresh interpreters, in boxes of their own, get what crosses of the student's cells (carrying.py), and none of
 the files beside the notebook. One has the student's functions. The other runs the whole checks, hidden tests
 included, and none of the student's Python: it asks the first one for each answer. Only these checks give
-points, and nobody but the marker sees what they say.
+points, and nobody but the marker sees what they say. Where a prediction may come
+from a run, the cells run once more without the simulator (predicted.py).
 """
 
 from __future__ import annotations
