@@ -20,7 +20,7 @@ are compared. Equal ones need no run, whatever the cells do; others are looked a
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -96,7 +96,8 @@ def questions(cells: Sequence[Cell], starters: Sequence[str], names: Names) -> d
         (n for n, each in enumerate(cells) if each in own and not _types(each, elsewhere, names)), None
     )
     asked, there = dict[str, dict[str, str]](), set[str]()
-    last = {name: max(_checks(cells, name if name in every else ""), default=0) for name in readers}
+    checks = {name: _checks(cells, name if name in every else "") for name in readers}
+    last = {name: max(found, default=0) for name, found in checks.items()}
     for n, cell in enumerate(cells):
         if cell.kind == "own":
             there |= _assigned(cell)
@@ -137,11 +138,10 @@ def _are_same(one: Value | None, other: Value | None) -> bool:
     return False
 
 
-def _checks(cells: Sequence[Cell], name: str) -> Iterator[int]:
-    """Where are the checks that read this name themselves? Of "": all checks."""
-    for n, cell in enumerate(cells):
-        if cell.kind == "check" and (not name or name in needed(cell.source)):
-            yield n
+def _checks(cells: Sequence[Cell], name: str) -> list[int]:
+    """Where are the checks that read this name themselves? All checks, where none does."""
+    checks = [n for n, cell in enumerate(cells) if cell.kind == "check"]
+    return [n for n in checks if name in needed(cells[n].source)] or checks
 
 
 def _types(cell: Cell, elsewhere: Collection[str], names: Names) -> bool:
