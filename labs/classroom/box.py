@@ -69,12 +69,15 @@ class Way:
 
 @dataclass
 class Box:
-    """A folder for one kernel. `helpers`: files it gets; `burst`: which limit it broke, if it did."""
+    """A folder for one kernel. `helpers`: files it gets; `simulator`: whether gpusim is there to be read;
+    `burst`: which limit it broke, if it did.
+    """
 
     folder: Path
     limits: Limits
     way: Way
     helpers: tuple[Path, ...] = ()
+    simulator: bool = True
     burst: str = ""
     over: threading.Event = field(default_factory=threading.Event)
 
@@ -90,10 +93,10 @@ class Box:
 
 
 @contextmanager
-def box(limits: Limits, way: Way, helpers: tuple[Path, ...] = ()) -> Iterator[Box]:
+def box(limits: Limits, way: Way, helpers: tuple[Path, ...] = (), *, simulator: bool = True) -> Iterator[Box]:
     """A box that is thrown away afterwards. Its path is short: a socket's name has at most 107 characters."""
     folder = Path(tempfile.mkdtemp(prefix="box-", dir="/tmp"))
-    made = Box(folder, limits, way, helpers)
+    made = Box(folder, limits, way, helpers, simulator)
     try:
         yield made
     finally:

@@ -85,6 +85,7 @@ def _mounts(box: Box) -> list[str]:
     size = str(box.limits.files_mb * 2**20)
     shown = [each for each in SYSTEM if Path(each).exists()]
     links = [each for each in shown if Path(each).is_symlink()]
+    over = () if box.simulator else ("--size", "4096", "--tmpfs", str(PACKAGE), "--remount-ro", str(PACKAGE))
     python = {Path(sys.prefix), Path(sys.base_prefix), PACKAGE, INSIDE}
     return [
         *(part for each in links for part in ("--symlink", str(Path(each).readlink()), each)),
@@ -92,6 +93,7 @@ def _mounts(box: Box) -> list[str]:
         *("--proc", "/proc", "--dev", "/dev"),
         *("--size", size, "--tmpfs", "/dev/shm", "--size", size, "--tmpfs", "/tmp"),
         *(part for each in sorted(python) for part in ("--ro-bind", str(each), str(each))),
+        *over,
         *("--dir", WORK, "--bind", str(box.folder), str(box.folder)),
         *(part for each in box.helpers for part in ("--ro-bind", str(each), f"{WORK}/{each.name}")),
         *("--remount-ro", "/", "--remount-ro", "/dev"),

@@ -1,48 +1,48 @@
-r"""Are predictions a student's own? A table that is filled in with what the simulator says is none.
+r"""Are predictions a student's own? They are, where their statements give the same without the simulator.
 
 A table is what a cell for answers begins with: a dict whose every answer is None. It may be typed, or be
-computed by a rule of one's own. What is made with a run, a kernel or a file is looked at by a person, and so
-is a function that answers with what such a run has left.
+computed by a rule of one's own; so may a value that a function reads. Where a student's cells do more than
+define and type, they run once more in a box without the simulator (alone.py), and the values after each cell
+are compared. Equal ones need no run, whatever the cells do; others are looked at by a person.
 
->>> cells = [
-...     Cell("setup", "import gpusim", own=False),
-...     Cell("mine", "with gpusim.profile() as run:\n    pass\npredicted = {'a': run.atomics}", own=True),
-... ]
->>> names = Names.of([each.source for each in cells], frozenset())
->>> told_by_runs(cells, names, {"mine": {"predicted": "{'a': 4}"}})
-['cell `mine`, line 3: `predicted` is filled in with `run`, which may have it from a run']
+>>> mine = "predicted = {}\nfor p in 'ab':\n    predicted[p] = 4"
+>>> cells = [Cell("mine", mine, "own"), Cell("check", "predicted", "check")]
+>>> asked = questions(cells, ["predicted = {'a': None}"], Names.of([mine], frozenset()))
+>>> asked
+{'mine': {'predicted': ''}}
+>>> seen = {"mine": {"predicted": ("", "{'a': 4, 'b': 4}")}}
+>>> found(asked, seen, seen)
+[]
+>>> found(asked, seen, {"mine": {}})
+['cell `mine`: `predicted` is not what its statements give without the simulator']
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Literal
 
-from classroom.audit import REACH
-from classroom.carrying import CALLED, Names
-from classroom.names import bound, needed, parsed, python_of
-from classroom.roots import MODULES
+from classroom.carrying import Names, Value, carried
+from classroom.names import BUILTIN, bound, needed, parsed, python_of
 
-TOLD = "cell `{cell}`, line {line}: `{table}` is filled in with `{what}`, which may have it from a run"
-UNNAMED = "cell `{cell}`: `{table}` changes there, where nothing that may change it names it"
-BETWEEN = "cell `{cell}`, line {line}: `{what}` may ask a run before `{table}` is written again"
-ENDED = "cell `{cell}` writes `{table}` beside what asks a run, and ended in an error"
-READS = "cell `{cell}`, line {line}: `{function}` reads `{what}`, which may have it from a run"
-IMPORTS = (ast.Import, ast.ImportFrom)
+Values = Mapping[str, Mapping[str, Value]]  # by the id of a cell: what names hold after it
+NOT_OWN = "not what its statements give without the simulator"
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-SHOWS = frozenset(("print", "display"))
-COMPUTING = {each.partition(".")[0] for each in MODULES} - {"gpusim"}
+IMPORTS = (ast.Import, ast.ImportFrom)
+ASSIGNMENTS = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+UNREAD = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of code; `own`: a student wrote it."""
+    """A cell of code: a student's own, a check, or another of the course."""
 
     id: str
     source: str
-    own: bool
+    kind: Literal["own", "check", "course"]
 
 
 def tables(starters: Iterable[str]) -> set[str]:
@@ -67,227 +67,121 @@ def _is_empty(table: ast.Dict) -> bool:
 
 
 def functions(starters: Iterable[str]) -> set[str]:
-    r"""The functions and kernels that these cells ask for.
+    r"""The functions and kernels that these cells ask for, and the texts of kernels.
 
-    >>> functions(["def sectors(first):\n    return 0", "k = 1"])
-    {'sectors'}
+    >>> sorted(functions(["def sectors(first):\n    return 0", "k = 1", "rooms = '__global__ …'"]))
+    ['rooms', 'sectors']
     """
-    trees = filter(None, map(parsed, starters))
-    return {each.name for tree in trees for each in tree.body if isinstance(each, DEFINITIONS)}
+    found = set()
+    for each in (part for tree in filter(None, map(parsed, starters)) for part in tree.body):
+        match each:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str())):
+                found.add(name)
+    return found
 
 
-def read_from_runs(cells: Sequence[Cell], names: Names, asked_for: Iterable[str]) -> list[str]:
-    """Which functions, of those asked for and those that they use, answer with what a run has left?"""
-    known = _known(cells, names)
-    asks = _asking(known, set())
-    others = {
-        name for cell, each in known if isinstance(each.node, IMPORTS) or not cell.own for name in each.bound
-    }
-    made = {name for _, each in known if isinstance(each.node, DEFINITIONS) for name in each.bound}
-    left = set[str]()
-    for cell, each in known:
-        if cell.own and each.asked(asks):
-            left |= (each.written | (set() if isinstance(each.node, DEFINITIONS) else each.bound)) - others
-    said, reached, rest = list[str](), set[str](), {*asked_for}
-    while rest - reached:
-        reached |= rest
-        for cell, each in known:
-            if cell.own and isinstance(each.node, DEFINITIONS) and each.node.name in rest:
-                rest = rest | ({*each.uses} & made)
-                if what := next((name for name in each.uses if name in left), ""):
-                    line, function = each.node.lineno, each.node.name
-                    said.append(READS.format(cell=cell.id, line=line, function=function, what=what))
-    return list(dict.fromkeys(said))
+def questions(cells: Sequence[Cell], starters: Sequence[str], names: Names) -> dict[str, dict[str, str]]:
+    """By cell: the values to compare, each with the function that reads it, "" for a table.
 
-
-def _known(cells: Sequence[Cell], names: Names) -> list[tuple[Cell, _Statement]]:
-    return [
-        (each, _statement(part, names))
-        for each in cells
-        if (tree := parsed(python_of(each.source)))
-        for part in tree.body
-    ]
-
-
-def told_by_runs(
-    cells: Sequence[Cell],
-    names: Names,
-    filled: Mapping[str, Mapping[str, str]],
-    ended: Collection[str] = (),
-) -> list[str]:
-    """What to look at. `filled`: by the id of a cell, the tables that are others after it, as literals;
-    `ended`: the cells that ended in an error.
+    What counts are a student's cells before the last check that may read a value. Where all of them only
+    define and type, none can have asked a run.
     """
-    known = _known(cells, names)
-    every = {table for given in filled.values() for table in given}
-    asks = _asking(known, every)
-    said, so_far = list[str](), list[_Statement]()
-    for cell in cells:
-        own = [statement for each, statement in known if each is cell]
-        so_far += own if cell.own else []
-        before = len(said)
-        for table, value in filled.get(cell.id, {}).items():
-            if _is_typed(own, table, value):
-                continue
-            also = _aliases(so_far, table)
-            naming = [each for each in own if also & each.mentioned]
-            said += [
-                TOLD.format(cell=cell.id, line=each.node.lineno, table=table, what=what)
-                for each in naming
-                if (what := each.asked(asks))
-            ]
-            if not any(also & each.changed for each in naming):
-                said.append(UNNAMED.format(cell=cell.id, table=table))
-        for table in sorted(every) if cell.own and len(said) == before else ():
-            said += _searched(cell, own, _aliases(so_far, table), table, asks, ended)
+    own = [each for each in cells if each.kind == "own"]
+    every = tables(starters)
+    readers = dict.fromkeys(every, "") | _readers(own, functions(starters))
+    elsewhere = set[str]().union(*(bound(each.source) for each in cells if each.kind != "own"))
+    active = next(
+        (n for n, each in enumerate(cells) if each in own and not _types(each, elsewhere, names)), None
+    )
+    asked, there = dict[str, dict[str, str]](), set[str]()
+    checks = {name: _checks(cells, name if name in every else "") for name in readers}
+    last = {name: max(found, default=0) for name, found in checks.items()}
+    for n, cell in enumerate(cells):
+        if cell.kind == "own":
+            there |= _assigned(cell)
+            counted = {
+                name: reader
+                for name, reader in sorted(readers.items())
+                if name in there - names.kept
+                and n < last[name]
+                and active is not None
+                and active < last[name]
+            }
+            asked |= {cell.id: counted} if counted else {}
+    return asked
+
+
+def found(asked: Mapping[str, Mapping[str, str]], seen: Values, without: Values, why: str = "") -> list[str]:
+    """What to look at: values that became others than they are without the simulator.
+
+    `seen`: as the student runs it; `why`: how the run without it ended, where that is no usual end.
+    """
+    said, before = list[str](), dict[str, tuple[Value | None, Value | None]]()
+    for cell, names in asked.items():
+        for name, reader in names.items():
+            now = seen.get(cell, {}).get(name), without.get(cell, {}).get(name)
+            if now != before.get(name, (None, None)) and not _are_same(*now):
+                what = f"`{name}` is" if reader in ("", name) else f"`{reader}` reads `{name}`, which is"
+                said.append(f"cell `{cell}`: {what} {NOT_OWN}{f' ({why})' if why else ''}")
+            before[name] = now
     return said
 
 
-def _searched(
-    cell: Cell,
-    statements: Sequence[_Statement],
-    also: set[str],
-    table: str,
-    asks: set[str],
-    ended: Collection[str],
-) -> list[str]:
-    """Is a table tried out? What ends a cell at the right value decides what stands in the table."""
-    writes = [
-        n for n, each in enumerate(statements) if table in each.bound or also & (each.written | each.given)
-    ]
-    asking = [n for n, each in enumerate(statements) if each.asked(asks)]
-    if not writes:
-        return []
-    if between := [n for n in asking if writes[0] < n < writes[-1]]:
-        each = statements[between[0]]
-        line, what = each.node.lineno, each.asked(asks)
-        return [BETWEEN.format(cell=cell.id, line=line, table=table, what=what)]
-    return [ENDED.format(cell=cell.id, table=table)] if asking and cell.id in ended else []
-
-
-@dataclass(frozen=True)
-class _Statement:
-    """The names that it binds, mentions, may write into, and has from elsewhere, but for devices' figures."""
-
-    node: ast.stmt
-    bound: set[str]
-    mentioned: set[str]
-    written: set[str]
-    uses: tuple[str, ...]
-    given: set[str]  # to what it calls
-    foreign: str  # a module that it imports and that does not only compute
-
-    @property
-    def changed(self) -> set[str]:
-        """What it may change. What has another name there may change by that name."""
-        return self.bound | self.written | self.given | (self.mentioned if self.bound else set())
-
-    def asked(self, asks: set[str]) -> str:
-        """What in it may know what a run says? "" for nothing."""
-        found = [each for each in self.uses if each in asks or each in REACH]
-        return self.foreign or next(iter(sorted(found, key=self.bound.__contains__)), "")
-
-
-def _statement(node: ast.stmt, names: Names) -> _Statement:
-    source = ast.unparse(node)
-    outer = needed(source) | REACH if isinstance(node, DEFINITIONS) else None
-
-    def from_outside(found: Iterable[str]) -> Iterator[str]:
-        return (each for each in found if outer is None or each in outer)
-
-    return _Statement(
-        node,
-        bound(source),
-        {*from_outside(part.id for part in ast.walk(node) if isinstance(part, ast.Name))},
-        {*from_outside(_written(node))},
-        (*from_outside(_used(node, names)),),
-        {*from_outside(_given(node, names))},
-        next((each for each in _imported(node) if each.partition(".")[0] not in COMPUTING), ""),
-    )
-
-
-def _used(node: ast.AST, names: Names) -> Iterator[str]:
-    if isinstance(node, ast.Attribute | ast.Name) and names.roots.full(node) in CALLED:
-        return
-    if isinstance(node, ast.Name):
-        yield node.id
-    for each in ast.iter_child_nodes(node):
-        yield from _used(each, names)
-
-
-def _written(statement: ast.stmt) -> Iterator[str]:
-    """Where items or attributes are set, what has a method called, and what a launch gets."""
-    for part in ast.walk(statement):
-        targets: list[ast.expr] = []
-        match part:
-            case ast.Attribute(ctx=ast.Store()) | ast.Subscript(ctx=ast.Store()):
-                targets = [part]
-            case ast.Call(func=ast.Subscript(), args=args):
-                targets = args
-            case ast.Call(func=ast.Attribute() as method):
-                targets = [method]
-        for target in targets:
-            while isinstance(target, ast.Attribute | ast.Subscript | ast.Starred):
-                target = target.value
-            if isinstance(target, ast.Name):
-                yield target.id
-
-
-def _given(statement: ast.stmt, names: Names) -> Iterator[str]:
-    """What calls get that may change it: nothing that only computes or shows."""
-    for call in ast.walk(statement):
-        if isinstance(call, ast.Call) and not _only_looks(call.func, names):
-            for part in (*call.args, *(each.value for each in call.keywords)):
-                yield from (each.id for each in ast.walk(part) if isinstance(each, ast.Name))
-
-
-def _only_looks(function: ast.expr, names: Names) -> bool:
-    shows = isinstance(function, ast.Name) and function.id in SHOWS and not names.roots.binds(function.id)
-    return shows or names.roots.full(function) in CALLED
-
-
-def _imported(statement: ast.stmt) -> Iterator[str]:
-    for part in ast.walk(statement):
-        match part:
-            case ast.Import(names=given):
-                yield from (each.name for each in given)
-            case ast.ImportFrom(module=module):
-                yield module or "."
-
-
-def _is_typed(statements: Iterable[_Statement], table: str, value: str) -> bool:
-    """Does the text alone say what the table holds in the end?"""
-    last: ast.expr | None = None
-    for each in statements:
-        match each.node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=given) if name == table:
-                last = given
-    with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
-        return last is not None and bool(ast.literal_eval(last) == ast.literal_eval(value))
+def _are_same(one: Value | None, other: Value | None) -> bool:
+    """As values: sets have no order."""
+    if one is None or other is None or one[0] != other[0]:
+        return one is other
+    with suppress(*UNREAD):
+        return one[1] == other[1] or bool(ast.literal_eval(one[1]) == ast.literal_eval(other[1]))
     return False
 
 
-def _aliases(statements: Sequence[_Statement], table: str) -> set[str]:
-    """The names by which these statements may write into the table: a function that names it is one."""
-    found, before = {table}, set[str]()
-    while found != before:
-        before = set(found)
-        for each in statements:
-            if found & each.mentioned:
-                found |= each.bound
-    return found
+def _checks(cells: Sequence[Cell], name: str) -> list[int]:
+    """Where are the checks that read this name themselves? All checks, where none does."""
+    checks = [n for n, cell in enumerate(cells) if cell.kind == "check"]
+    return [n for n in checks if name in needed(cells[n].source)] or checks
 
 
-def _asking(known: Sequence[tuple[Cell, _Statement]], filled: set[str]) -> set[str]:
-    """The names, of all but the tables, that may hold what a run says: so may those that no cell binds."""
-    every = {name for _, each in known for name in each.bound}
-    modules = {name for _, each in known if isinstance(each.node, ast.Import) for name in each.bound}
-    found = {name for _, each in known for name in needed(ast.unparse(each.node))} - every
-    before: set[str] | None = None
-    while found != before:
-        before = set(found)
-        for cell, each in known:
-            if each.asked(found):
-                found |= each.bound - filled
-                found |= each.written - modules - filled if cell.own else set()
-    return found
+def _types(cell: Cell, elsewhere: Collection[str], names: Names) -> bool:
+    """Does it only define, and compute what the text alone says?"""
+    python = python_of(cell.source)
+    if carried(cell.source, {}, names).source.strip("\n") != python.strip("\n"):
+        return False
+    tree = parsed(python)
+    assigned = [each for each in tree.body if isinstance(each, ASSIGNMENTS)] if tree else []
+    used = {
+        part.id
+        for each in assigned
+        for part in ast.walk(each)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)
+    }
+    return not any(each in elsewhere and not names.roots.root(each) for each in used)
+
+
+def _assigned(cell: Cell) -> set[str]:
+    """The names that it binds otherwise than by defining or importing."""
+    tree = parsed(python_of(cell.source))
+    made = [each for each in (tree.body if tree else ()) if not isinstance(each, (*DEFINITIONS, *IMPORTS))]
+    return bound("\n".join(map(ast.unparse, made)))
+
+
+def _readers(cells: Iterable[Cell], asked_for: Collection[str]) -> dict[str, str]:
+    """The names that these functions have their answers from, each with a function that reads it."""
+    statements = [each for cell in cells if (tree := parsed(python_of(cell.source))) for each in tree.body]
+    uses = [(each, bound(ast.unparse(each)), _used(each)) for each in statements]
+    readers, rest = {each: each for each in asked_for}, [*asked_for]
+    while rest:
+        name = rest.pop()
+        for statement, binds, used in uses:
+            if name in binds:
+                reader = name if isinstance(statement, DEFINITIONS) else readers[name]
+                rest += used - readers.keys()
+                readers |= dict.fromkeys(used - readers.keys(), reader)
+    return readers
+
+
+def _used(statement: ast.stmt) -> set[str]:
+    names = {part.id for part in ast.walk(statement) if isinstance(part, ast.Name)}
+    return needed(ast.unparse(statement)) | names & BUILTIN  # who binds one of Python's own may read it

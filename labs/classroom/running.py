@@ -42,7 +42,7 @@ ANSWERS_WITHIN = 15  # seconds, for a kernel that was interrupted
 @dataclass
 class Ran:
     """`status`: cell id, "ok" or "error"; `values`: what names held after it; `ended`: why it stopped;
-    `cut`: cells that showed more than they may.
+    `cut`: cells that showed more than they may; `hung`: those that were interrupted.
     """
 
     notebook: NotebookNode
@@ -50,6 +50,7 @@ class Ran:
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
     ended: str = ""
     cut: set[str] = field(default_factory=set)
+    hung: list[str] = field(default_factory=list)
 
 
 class _Client(NotebookClient):
@@ -87,6 +88,7 @@ class _Client(NotebookClient):
                 await self.execute_one(cell, index)
                 ran.status[cell.id] = self._reply.get("status", "error")
                 hung = self._reply.get("ename") == TIMED_OUT["ename"]
+                ran.hung += [cell.id] if hung else []
                 if hung or cell.id in wanted:
                     found = await self._plain(wanted.get(cell.id, ()))
                     if found is None and hung:

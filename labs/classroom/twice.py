@@ -4,7 +4,8 @@ First the notebook runs with the checks that students have: what they see is wha
 fresh interpreters, in boxes of their own, get what crosses of the student's cells (carrying.py), and none of
 the files beside the notebook. One has the student's functions. The other runs the whole checks, hidden tests
 included, and none of the student's Python: it asks the first one for each answer. Only these checks give
-points, and nobody but the marker sees what they say.
+points, and nobody but the marker sees what they say. Where a prediction may come
+from a run, the cells run once more without the simulator (predicted.py).
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import nbformat
 from nbformat import NotebookNode, v4
 
+from classroom.alone import alone
 from classroom.audit import findings
 from classroom.box import Way, box
 from classroom.carrying import Names, carried
@@ -30,7 +32,7 @@ from classroom.likeness import are_alike
 from classroom.mending import KEY, is_answer, is_check, is_students, mend, nbgrader_of
 from classroom.names import bound, held, magic_over, needed, python_of
 from classroom.pages import Harmless
-from classroom.predicted import Cell, functions, read_from_runs, tables, told_by_runs
+from classroom.predicted import Cell, found, questions
 from classroom.reading import HALF, Unreadable, cells_of, is_notebook, notebook_in
 from classroom.running import Ran, begun, judged, run
 from gpusim.grading.answers import QUARTERS
@@ -40,6 +42,7 @@ REACHED = "application/x-hidden-tests"  # a check says that it came so far
 SAYS_SO = f"__import__('IPython').display.display({{{REACHED!r}: ''}}, raw=True)"
 APART = "it gives less here than in the student's own run, already where students see it"
 TAKEN = "cell `{cell}`: `{name}` stays what locked cells define, so what this cell makes of it is not checked"
+HUNG = "without it the cell `{}` did not end in its time"
 NOTES = "Notes: points are as they would be without them, and nothing is left to do"
 NOTHING = "*Nothing to look at beside the written answer.*"
 DRAW = "__import__('gpusim.grading.draws').grading.draws.draw_from({})"
@@ -156,13 +159,7 @@ class _Twice:
                 taken += [
                     TAKEN.format(cell=cell.id, name=each) for each in own_names if not names.roots.root(each)
                 ]
-        code = [
-            Cell(each.id, each.source, is_students(each)) for each in nb.cells if each.cell_type == "code"
-        ]
-        starters = [_starter(each) for each in released.cells]
-        ended = {name for name, status in seen.status.items() if status == "error"}
-        look += told_by_runs(code, names, _filled(nb, seen, tables(starters)), ended)
-        look += read_from_runs(code, names, functions(starters))
+        look += self._not_own(nb, seen, [_starter(each) for each in released.cells], names)
         if fresh.ended:
             look.append(f"the checks did not come to their end: {fresh.ended}")
         if left and total < most:
@@ -233,6 +230,20 @@ class _Twice:
 
         return begun(attempt), {name: left[name] for name in left.keys() & need - bind}, odd
 
+    def _not_own(self, nb: NotebookNode, seen: Ran, starters: list[str], names: Names) -> list[str]:
+        """What a run has told: values that the statements do not give without the simulator."""
+        code = [Cell(each.id, each.source, _kind(each)) for each in nb.cells if each.cell_type == "code"]
+        asked = questions(code, starters, names)
+        if not asked:
+            return []
+
+        def attempt() -> Ran:
+            with box(self.job.limits, self._way(), simulator=False) as made:
+                return run(alone(nb), made, asked)
+
+        ran = begun(attempt)
+        return found(asked, seen.values, ran.values, ran.ended or "".join(map(HUNG.format, ran.hung[:1])))
+
     def _way(self) -> Way:
         return Way() if self.job.isolation is None else chosen(self.job.isolation)
 
@@ -241,16 +252,8 @@ def _starter(cell: NotebookNode) -> str:
     return cell.source if cell.cell_type == "code" and is_answer(cell) else ""
 
 
-def _filled(nb: NotebookNode, seen: Ran, tables: set[str]) -> dict[str, dict[str, str]]:
-    """Which tables did a student's cell change as the student runs it, and what do they hold then?"""
-    found, before = dict[str, dict[str, str]](), dict[str, Any]()
-    for cell in filter(is_students, nb.cells):
-        values = seen.values.get(cell.id, {})
-        found[cell.id] = {
-            name: each[1] for name, each in values.items() if name in tables and each != before.get(name)
-        }
-        before |= values
-    return found
+def _kind(cell: NotebookNode) -> Literal["own", "check", "course"]:
+    return "own" if is_students(cell) else "check" if is_check(cell) else "course"
 
 
 def _untouched(nb: NotebookNode, released: NotebookNode) -> set[str]:

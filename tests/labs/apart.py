@@ -17,11 +17,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
+from classroom.alone import begins, passing
 from classroom.audit import findings
 from classroom.carrying import Names, carried
 from classroom.inside import plain_values
 from classroom.names import bound, held, python_of
-from classroom.predicted import Cell, functions, read_from_runs, tables, told_by_runs
+from classroom.predicted import Cell, found, questions
 from tests.labs.shell import Lab, is_check, nbgrader_of
 
 DONE = 77  # a status that nobody else ends with
@@ -77,10 +78,17 @@ def earned(student: Student, cell: str, source: str) -> tuple[float, list[str]]:
     crossed = carried(source, values, names)
     look = [str(each) for each in findings(source, names) if each.look]
     starters = [each.source.partition("### BEGIN SOLUTION")[0] for each in lab.cells.values()]
-    filled = {name: each[1] for name, each in values.items() if name in tables(starters)}
-    cells = [Cell(name, text, name == cell) for name, text in zip(lab.cells, sources, strict=True)]
-    look += told_by_runs(cells, names, {cell: filled})
-    look += read_from_runs(cells, names, functions(starters))
+    cells = [
+        Cell(name, text, "own" if name == cell else "check" if is_check(lab.cells[name]) else "course")
+        for name, text in zip(lab.cells, sources, strict=True)
+    ]
+    if asked := questions(cells, starters, names):
+        with student.case():
+            student.say("empty", "")
+            for text in (begins(), *(passing(each.source) for each in cells if each.kind != "check")):
+                student.say("run", text)
+            without = json.loads(student.say("plain", json.dumps([*asked[cell]])))
+        look += found(asked, {cell: values}, {cell: without})
     with student.case(), patch.object(builtins, "input", lambda request: student.say("answer", request)):
         student.say("forget", other)
         student.say("run", crossed.source)
@@ -111,6 +119,8 @@ def _serve() -> None:
         elif what == "forget":
             for each in json.loads(told):
                 shell.user_ns.pop(each, None)
+        elif what == "empty":
+            shell.reset(new_session=False)
         elif what == "plain":
             said = json.dumps(plain_values.plain(shell.user_ns, json.loads(told)))
         elif what == "answer":
