@@ -9,6 +9,7 @@ from IPython.display import HTML
 
 from course.listed_api import Lines, listing
 from gpusim import errors
+from gpusim.cuda import errors as numbas
 from gpusim.program import in_place
 
 HEADINGS = "Elsewhere", "Here"
@@ -50,7 +51,8 @@ def of_python() -> dict[type[errors.GpuSimError], list[str]]:
 def of_numba() -> dict[type[errors.GpuSimError], list[str]]:
     """By which of Numba's names does a program catch it, where Numba is not installed?"""
     driver = (in_place.MODULES[f"{in_place.CUDA}.cudadrv.{part}"] for part in ("driver", "error"))
-    named = {name: found for module in (in_place.ERRORS, *driver) for name, found in dict(module).items()}
+    core = {name: getattr(numbas, name) for name in numbas.__all__}
+    named = {name: found for module in (core, *driver) for name, found in dict(module).items()}
     return {each: [name for name, found in named.items() if found is each] for each in ours()}
 
 

@@ -138,7 +138,7 @@ class Puzzle:
             if outcomes[-1][0]:
                 break
         fault, hint = outcomes[-1][:2]
-        runs = [outcomes[place][2] for place in self._counted if place < len(outcomes) and outcomes[place][2]]
+        runs = [run for place in self._counted if place < len(outcomes) and (run := outcomes[place][2])]
         if self.told_of and runs:
             runs = [self.told_of(kernel)]
         self._first = self._first or runs
