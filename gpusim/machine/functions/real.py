@@ -27,7 +27,7 @@ def sine_of_turns(number: Any, quarters: int = 0) -> Any:
     turns = turns - 2 * np.rint(turns / 2)
     nearest = np.rint(2 * turns)
     angle = np.pi * (turns - nearest / 2)
-    which = np.where(np.isfinite(nearest), nearest + quarters, 0).astype(np.int64) % 4
+    which = np.where(np.isfinite(nearest), nearest + quarters, 0).astype(np.intp) % 4
     found = np.choose(which, [np.sin(angle), np.cos(angle), -np.sin(angle), -np.cos(angle)])
     return np.where(found == 0, 0.0 if quarters else np.copysign(0.0, number), found)
 
