@@ -42,6 +42,8 @@ EXAMPLES = [
         "> **Who *runs*,\n> and when?**",
     ),
     ("facts", ":::{container} facts\n35 minutes · Lab 1\n:::", "> *35 minutes · Lab 1*"),
+    ("what a page says until it runs", ":::{container} until-live\nPress it.\n:::\nSo.", "\nSo."),
+    ("what it says from then on", ":::{container} once-live\nRun *it*.\n:::", "Run *it*."),
     ("a number", "It has {glue:text}`lanes` lanes.", "It has 32 lanes."),
     ("a page with a notebook", "See [the\nlanes](lanes.md).", "See [the\nlanes](lanes.ipynb)."),
     ("a section of it", "[`told`](waves.md#what-is-told)", "[`told`](waves.ipynb#What-is-told?)"),

@@ -136,8 +136,8 @@ class Page:
 
 
 def container(page: Page, found: Directive) -> str:
-    mark = {"question": "**", "facts": "*"}[found.argument]
-    return quoted(f"{mark}{page.plain(found.body)}{mark}")
+    """A notebook is live."""
+    return CONTAINERS[found.argument](page.plain(found.body))
 
 
 def quoted(text: str) -> str:
@@ -209,5 +209,11 @@ DIRECTIVES: dict[str, Callable[[Page, Directive], str]] = {
     "{grid}": grid,
     "{grid-item-card}": card,
     "{literalinclude}": included,
+}
+CONTAINERS: dict[str, Callable[[str], str]] = {
+    "question": lambda text: quoted(f"**{text}**"),
+    "facts": lambda text: quoted(f"*{text}*"),
+    "until-live": lambda text: "",
+    "once-live": lambda text: text,
 }
 ROLES: dict[str, Callable[[Page, str], str]] = {"glue:text": glue}
