@@ -104,13 +104,16 @@ def test_nothing_is_loaded_before_the_click(open_page, live_site, book):
 
 
 def test_a_page_that_is_opened_as_a_file_says_so_below_its_title(open_page, live_book):
-    page = open_page(live_book / PAGE, alone=True).page
+    visit = open_page(live_book / PAGE, alone=True)
+    page = visit.page
     said, title = page.get_by_text("Opened as a file"), page.locator("article h1")
     bar, above = said.bounding_box(), title.bounding_box()
     assert bar
     assert above
     assert bar["height"] > 15
     assert bar["y"] > above["y"]
+    assert all("live.js" in each for each in visit.console_errors)  # which a browser loads from no file
+    visit.console_errors.clear()
 
 
 def test_a_changed_kernel_changes_what_stands_below_it(page):
