@@ -25,6 +25,17 @@ const answered = (port, ...answers) => new Promise((resolve) => {
 });
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** A Python that has begun, the port that its room answers by, and what is said of its end. */
+async function running(t) {
+  const { frames, python, ready } = browser(t), lost = [], begun = python.begin();
+  python.lost = (error) => lost.push(error.message);
+  ready();
+  await settled();
+  const { port } = frames[0];
+  await answered(port, { outputs: [] });
+  await begun;
+  return { python, port, lost };
+}
 
 test("a room that did not come is asked for once more with the next Python", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
@@ -68,12 +79,7 @@ test("what a Python said as it was ended does not end the next one", async (t) =
 });
 
 test("each question has an answer of its own: what else is said, before or after it, is none", async (t) => {
-  const { frames, python, ready } = browser(t), begun = python.begin();
-  ready();
-  await settled();
-  const { port } = frames[0];
-  await answered(port, { outputs: [] });
-  await begun;
+  const { python, port } = await running(t);
   const first = python.ask({ run: 1 });
   port.postMessage({ outputs: "a cell's own" });
   await answered(port, { outputs: "first" }, { outputs: "once more" });
@@ -174,27 +180,15 @@ test("what was stopped while it loaded starts no worker, and its files are asked
   assert.deepEqual([asked.length > 0, asked.every(({ aborted }) => aborted)], [true, true]);
 });
 
-test("a Python that ends by itself while nobody asks is said; an older one's end is nobody's", async (t) => {
-  const { frames, python, ready } = browser(t), lost = [], begun = python.begin();
-  python.lost = (error) => lost.push(error.message);
-  ready();
-  await settled();
-  const { port } = frames[0];
-  await answered(port, { outputs: [] });
-  await begun;
+test("a Python that ends by itself while nobody asks is said", async (t) => {
+  const { python, port, lost } = await running(t);
   port.postMessage({ failed: "Uncaught Error: late." });
   for (let turn = 0; turn < 5; turn++) await settled();
   assert.deepEqual([python.runs, lost], [false, ["Uncaught Error: late. Run a cell to try again."]]);
 });
 
 test("a Python that ends while somebody asks tells them, and nobody else", async (t) => {
-  const { frames, python, ready } = browser(t), lost = [], begun = python.begin();
-  python.lost = (error) => lost.push(error.message);
-  ready();
-  await settled();
-  const { port } = frames[0];
-  await answered(port, { outputs: [] });
-  await begun;
+  const { python, port, lost } = await running(t);
   const asked = python.ask({ run: 1 });
   port.postMessage({ failed: "It ended." });
   await assert.rejects(asked, { message: "It ended. Run a cell to try again." });
